@@ -44,8 +44,9 @@ test('the configuration of the page is taken', async () => {
 })
 
 test('a user signs in at an app, and out here: the receiver of the page ends the session of the app', async () => {
-  const { receive } =
-    await exampleBelow<{ receive(request: Request, end: End): Promise<Response> }>('A receiver')
+  const { receive } = await exampleBelow<{
+    receive(request: Request, end: End): Promise<Response>
+  }>('A receiver')
   const sessions = new Map<string, string>()
   const answers: number[] = []
   const end: End = async ({ sub, sid }) => {
@@ -106,8 +107,8 @@ test('a user signs in at an app, and out here: the receiver of the page ends the
     pkceCodeVerifier: verifier,
     idTokenExpected: true,
   })
-  const { sub = '', sid } = tokens.claims() ?? {}
-  sessions.set(String(sid), sub)
+  const claims = tokens.claims()
+  sessions.set(String(claims?.sid), claims?.sub ?? '')
 
   await go('/auth/signout', { csrfToken: await csrfToken() })
   await expect.poll(() => sessions.size).toBe(0)

@@ -84,12 +84,7 @@ const KEYS =
 
 function readKeys(entry: Entry): AppKeys | undefined {
   const set = entry.read('jwks', readKeySet, KEYS, undefined)
-  const uri = entry.read(
-    'jwksUri',
-    readAddress,
-    ADDRESS,
-    undefined,
-  )
+  const uri = entry.read('jwksUri', readAddress, ADDRESS, undefined)
   const named = ['secret', 'jwks', 'jwksUri'].filter((name) => entry.value(name) !== undefined)
   // The weaker of two would be the strength of both.
   if (named.length > 1) entry.wrong(`stands beside \`${named[0]}\`: an app has one`, named[1])

@@ -7,7 +7,12 @@ import { companyAt, companyWorld } from '../../../test-support/companies.js'
 import { mailProvider } from '../../../test-support/email.js'
 import { EVENT, startApp } from '../../../test-support/logout-world.js'
 import { clientSecret, issuer, verifier } from '../../../test-support/oauth.js'
-import { answerIn, authorizePath, OPTIONS, oauthPeople } from '../../../test-support/oauth-people.js'
+import {
+  answerIn,
+  authorizePath,
+  OPTIONS,
+  oauthPeople,
+} from '../../../test-support/oauth-people.js'
 import { companies } from '../../companies/index.js'
 import { authorizationServer } from '../index.js'
 
@@ -87,7 +92,10 @@ it('another service of ours takes the token, as the provider of a company is rea
     ],
   })
   const ada = await world.signIn('email', 'ada@acme.example')
-  const browser = new Browser(world.config, { at: there, answer: (request) => other.fetch(request) })
+  const browser = new Browser(world.config, {
+    at: there,
+    answer: (request) => other.fetch(request),
+  })
   const start = await browser.submit('/auth/signin/company-acme', { callbackUrl: '/inbox' })
   const back = await ada.get(locationOf(start).slice(origin.length))
   expect(locationOf(back)).toContain(`${there}/auth/callback/company-acme?`)

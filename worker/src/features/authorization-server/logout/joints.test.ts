@@ -54,36 +54,39 @@ describe.each(ENDINGS)('an isolate that ends between any two steps of %s', (_, e
   it.each([
     ['before', false],
     ['after', true],
-  ])('%s a call of the ledger: whatever has ended the app hears, and nothing else', async (_when, isDone) => {
-    let ended = 0
-    for (let nth = 1; ; nth++) {
-      const world = await logoutWorld({ isHere: true })
-      const [ada, other] = [await world.signIn('ada'), await world.signIn('ada')]
-      const [sid, second] = [await world.enterOwn(ada), await world.enterOwn(other)]
-      const claims = [claimsIn(ada), claimsIn(other)]
-      // Its form is there.
-      await ada.csrfToken()
-      const told = endAt(world, nth, isDone)
-      await end(ada, world)
-      await world.settle()
-      world.faults.clear()
-      const isWhole = told.calls < nth
-      await goOn(world)
-      const { ledger } = world.inner
-      for (const { sid: one, sub, auth_time, pid } of claims) {
-        const isOver = await ledger.isRevoked(one, { sub, auth_time, ...(pid ? { pid } : {}) })
-        expect([nth, one, world.app.sessions.has(one)]).toEqual([nth, one, !isOver])
-        if (isOver) ended++
+  ])(
+    '%s a call of the ledger: whatever has ended the app hears, and nothing else',
+    async (_when, isDone) => {
+      let ended = 0
+      for (let nth = 1; ; nth++) {
+        const world = await logoutWorld({ isHere: true })
+        const [ada, other] = [await world.signIn('ada'), await world.signIn('ada')]
+        const [sid, second] = [await world.enterOwn(ada), await world.enterOwn(other)]
+        const claims = [claimsIn(ada), claimsIn(other)]
+        // Its form is there.
+        await ada.csrfToken()
+        const told = endAt(world, nth, isDone)
+        await end(ada, world)
+        await world.settle()
+        world.faults.clear()
+        const isWhole = told.calls < nth
+        await goOn(world)
+        const { ledger } = world.inner
+        for (const { sid: one, sub, auth_time, pid } of claims) {
+          const isOver = await ledger.isRevoked(one, { sub, auth_time, ...(pid ? { pid } : {}) })
+          expect([nth, one, world.app.sessions.has(one)]).toEqual([nth, one, !isOver])
+          if (isOver) ended++
+        }
+        expect([nth, await world.rows()]).toEqual([nth, []])
+        expect([sid, second]).toEqual(claims.map((one) => one.sid))
+        if (!isWhole) continue
+        // A list, a note, the end, a list, and what follows the answer.
+        expect(nth).toBeGreaterThan(5)
+        break
       }
-      expect([nth, await world.rows()]).toEqual([nth, []])
-      expect([sid, second]).toEqual(claims.map((one) => one.sid))
-      if (!isWhole) continue
-      // A list, a note, the end, a list, and what follows the answer.
-      expect(nth).toBeGreaterThan(5)
-      break
-    }
-    expect(ended).toBeGreaterThan(1)
-  })
+      expect(ended).toBeGreaterThan(1)
+    },
+  )
 })
 
 describe('a fault of the ledger', () => {

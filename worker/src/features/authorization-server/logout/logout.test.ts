@@ -109,16 +109,40 @@ const hint = async ({ one, enter }: Three) =>
 describe('the app hears of', () => {
   it.each<[string, (three: Three) => Promise<unknown>, 'sid' | 'other' | 'both']>([
     ['a sign-out', ({ one }) => one.submit('/auth/signout'), 'sid'],
-    ['an end of the session by another app', async (three) => three.one.get(await hint(three)), 'sid'],
-    ['one browser that the person ends', ({ one, other }) => one.submit('/auth/sessions/revoke', { session: other }), 'other'],
-    ['all other browsers', ({ one }) => one.submit('/auth/sessions/revoke', { session: 'others' }), 'other'],
+    [
+      'an end of the session by another app',
+      async (three) => three.one.get(await hint(three)),
+      'sid',
+    ],
+    [
+      'one browser that the person ends',
+      ({ one, other }) => one.submit('/auth/sessions/revoke', { session: other }),
+      'other',
+    ],
+    [
+      'all other browsers',
+      ({ one }) => one.submit('/auth/sessions/revoke', { session: 'others' }),
+      'other',
+    ],
     ['all browsers', ({ one }) => one.submit('/auth/sessions/revoke', { session: 'all' }), 'both'],
     ['endSessions', ({ auth, sub, context }) => auth.endSessions({ sub }, {}, context), 'both'],
-    ['endSessions, but for one', ({ auth, sub, sid, context }) => auth.endSessions({ sub, except: sid }, {}, context), 'other'],
-    ['endSession', ({ auth, sub, sid, context }) => auth.endSession({ sub, session: sid }, {}, context), 'sid'],
+    [
+      'endSessions, but for one',
+      ({ auth, sub, sid, context }) => auth.endSessions({ sub, except: sid }, {}, context),
+      'other',
+    ],
+    [
+      'endSession',
+      ({ auth, sub, sid, context }) => auth.endSession({ sub, session: sid }, {}, context),
+      'sid',
+    ],
     ['blockPerson', ({ auth, sub, context }) => auth.blockPerson({ sub }, {}, context), 'both'],
     ['deletePerson', ({ auth, sub, context }) => auth.deletePerson(sub, {}, context), 'both'],
-    ['a sign-in of somebody else in the same browser', ({ one, signIn }) => signIn('hedy', one), 'sid'],
+    [
+      'a sign-in of somebody else in the same browser',
+      ({ one, signIn }) => signIn('hedy', one),
+      'sid',
+    ],
   ])('%s', async (_, end, which) => {
     const three = await threeSessions()
     await end(three)
@@ -335,7 +359,9 @@ describe('a logout token is nothing else', () => {
     expect(decodeJwt(token).aud).toBe('own')
     const page = await other.get(`/auth/oauth/end-session?id_token_hint=${token}`)
     expect([page.status, locationOf(page)]).toEqual([200, ''])
-    const info = await world.nobody().get('/auth/oauth/userinfo', { authorization: `Bearer ${token}` })
+    const info = await world
+      .nobody()
+      .get('/auth/oauth/userinfo', { authorization: `Bearer ${token}` })
     expect(info.status).toBe(401)
     const silent = await other.get(
       `/auth/oauth/authorize?${new URLSearchParams({ prompt: 'none', id_token_hint: token })}`,

@@ -75,7 +75,8 @@ export async function changeNotice(
 
 /** Deletes a notice without a trace, unless another isolate was faster. @throws {StoreUnavailable} */
 export async function removeNotice(request: AuthRequest, { key, version }: Row): Promise<void> {
-  if (await ledgerOf(request).changeDocument(key, version, null)) await forgetDeleted(request, [key])
+  if (await ledgerOf(request).changeDocument(key, version, null))
+    await forgetDeleted(request, [key])
 }
 
 /**
