@@ -31,13 +31,15 @@ async function atGithub(address: string): Promise<Response> {
   return Response.json({ id: 7, login: 'ada', name: 'Ada Example', email: null })
 }
 
+const base = { basePath: '/auth', store: memoryStore(), providers: [github()] }
+
 type End = (session: { readonly sub: string; readonly sid: string }) => Promise<void>
 
 afterEach(() => void vi.unstubAllGlobals())
 
 test('the configuration of the page is taken', async () => {
   const { feature } = await exampleBelow<{ feature: never }>('Switch it on')
-  const auth = createAuth({ store: memoryStore(), providers: [github()], features: [feature] })
+  const auth = createAuth({ ...base, features: [feature] })
   const bare = { AUTH_SECRET: env.AUTH_SECRET, AUTH_GITHUB_ID: 'id', AUTH_GITHUB_SECRET: 'secret' }
   const answer = await auth.request(`${origin}/auth/.well-known/openid-configuration`, {}, bare)
   expect(await answer.json()).toMatchObject({ backchannel_logout_supported: true })
@@ -58,8 +60,7 @@ test('a user signs in at an app, and out here: the receiver of the page ends the
     return answer
   }
   const auth: AuthHandler<object> = createAuth({
-    store: memoryStore(),
-    providers: [github()],
+    ...base,
     features: [authorizationServer({ fetch: toApp })],
   })
   const ask = (url: string | URL, init?: RequestInit) => auth.request(url, init, env)
