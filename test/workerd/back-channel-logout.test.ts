@@ -13,7 +13,11 @@ beforeAll(async () => {
 })
 afterAll(() => count.restore())
 
-const app = { redirectUris: [redirectUri], firstParty: true, resources: { [audience]: true as const } }
+const app = {
+  redirectUris: [redirectUri],
+  firstParty: true,
+  resources: { [audience]: true as const },
+}
 
 /** An isolate whose calls are counted, and what an app has heard. */
 function world(objects: number, backchannelLogoutUri?: string) {
@@ -85,8 +89,11 @@ test('an isolate that has ended leaves a note, which another one takes', async (
   // Other tests of this file leave no note, and the tries of the first one go on for a while.
   pass(30 * 60)
   const second = world(4, uri)
-  await second.one.send('/oauth/jwks.json')
-  await second.one.outsider.settle()
+  const cost = await second.costOf(
+    () => second.one.send('/.well-known/openid-configuration'),
+    () => second.one.outsider.settle(),
+  )
+  expect(cost).toEqual([4, 5])
   expect(second.heard).toHaveLength(1)
   expect(second.heard[0]).toMatch(/^logout_token=ey/)
 })

@@ -145,7 +145,7 @@ export async function logoutWorld({
       async settle() {
         while (work.length > 0) await Promise.all(work.splice(0))
       },
-      /** What waits in the ledger. */
+      /** The notes in the ledger. */
       rows: () => world.inner.ledger.documentsOf('outbox', ['logout']),
     }
   }

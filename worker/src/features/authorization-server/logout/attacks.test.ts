@@ -41,7 +41,7 @@ describe('attack: the address of an app', () => {
     )
   })
 
-  it('of a machine is an error: it has no person', () => {
+  it('is an error for a machine, which acts for no person', () => {
     const apps = {
       job: {
         machine: true,
@@ -166,7 +166,7 @@ describe('attack: a receiver', () => {
     expect(other.received).toEqual([])
   })
 
-  it('whose answer has no end is read no further than its status', async () => {
+  it('that answers without an end is read no further than its status', async () => {
     const receiver = await receiverOf('endless')
     const { world, ada } = await signedInAt(receiver.url)
     await ada.submit('/auth/signout')

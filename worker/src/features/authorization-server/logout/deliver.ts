@@ -146,7 +146,7 @@ async function deliver(request: AuthRequest, row: Row): Promise<readonly number[
     })
     await Promise.all(part)
   }
-  // Those that had no try come first.
+  // Endings without a try come first.
   const left = [...endings.slice(at), ...failed]
   const tries = row.tries + 1
   const next = left.length > 0 ? nextTry(tries, request.config.now(), Math.random()) : null

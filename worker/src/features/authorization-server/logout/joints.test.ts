@@ -80,7 +80,7 @@ describe.each(ENDINGS)('an isolate that ends between any two steps of %s', (_, e
         expect([nth, await world.rows()]).toEqual([nth, []])
         expect([sid, second]).toEqual(claims.map((one) => one.sid))
         if (!isWhole) continue
-        // A list, a note, the end, a list, and what follows the answer.
+        // It has a list, a note, the end, a list, and the work after the answer.
         expect(nth).toBeGreaterThan(5)
         break
       }

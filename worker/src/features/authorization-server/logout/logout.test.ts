@@ -19,7 +19,7 @@ describe('a walk', () => {
     await world.settle()
     expect(world.app.sessions.size).toBe(0)
     expect(world.app.heard).toHaveLength(1)
-    // What was heard leaves no trace.
+    // A note goes once the app has heard it.
     expect(await world.rows()).toEqual([])
     expect(world.warnings).toEqual([])
   })

@@ -67,7 +67,7 @@ async function signedInAt(request: AuthRequest, ending: Ending): Promise<readonl
   return [...all.values()]
 }
 
-/** Those of which the app has not heard before: a grant stays until its session would have ended by itself. */
+/** Leaves out sessions that had ended before: a grant stays until its session would have ended by itself. */
 async function stillLiving(
   request: AuthRequest,
   sub: string,
