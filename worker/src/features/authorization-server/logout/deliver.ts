@@ -133,13 +133,18 @@ async function thatEnded(request: AuthRequest, row: Row): Promise<Row | undefine
 async function deliver(request: AuthRequest, row: Row): Promise<readonly number[]> {
   const begin = request.config.now()
   const failed: EndedAtApp[] = []
-  const down = new Map<string, Failure>()
+  const down = new Map<string, Failure | 'unsent'>()
   const { endings, sub } = row
+  // One app whose key cannot be read keeps no other one waiting.
+  const unsent = (error: Error) => {
+    request.config.logger.error(error)
+    return 'unsent' as const
+  }
   let at = 0
   for (; at < endings.length && request.config.now() - begin < HOLD; at += AT_ONCE) {
     const part = endings.slice(at, at + AT_ONCE).map(async (one) => {
       // One receiver that does not answer takes no time of the others.
-      const failure = down.get(one.app) ?? (await send(request, sub, one))
+      const failure = down.get(one.app) ?? (await send(request, sub, one).catch(unsent))
       if (failure === undefined) return
       down.set(one.app, failure)
       failed.push(one)

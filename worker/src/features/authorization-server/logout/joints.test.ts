@@ -1,8 +1,12 @@
-import { describe, expect, it } from 'vitest'
+import { rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { clock } from '../../../../../test/support/clock.js'
 import { durableLedger } from '../../../stores/durable-ledger.js'
 import { drawSid } from '../../../stores/ledger/placement.js'
 import { memoryStore } from '../../../stores/memory.js'
+import { sqliteStore } from '../../../stores/sqlite.js'
 import { type Browser, claimsIn, copyOf, locationOf } from '../../../test-support/browser.js'
 import { FakeLedgers } from '../../../test-support/deployment.js'
 import { logoutWorld } from '../../../test-support/logout-world.js'
@@ -158,6 +162,28 @@ it('attack: a code is exchanged between the list and the end: the app hears of t
   await world.settle()
   expect(world.app.heard).toHaveLength(1)
   expect(world.app.sessions.size).toBe(0)
+})
+
+it('two processes over one file: the second one goes on after the first one has ended', async () => {
+  const path = join(tmpdir(), `logout-${crypto.randomUUID()}.db`)
+  onTestFinished(() => {
+    for (const end of ['', '-wal', '-shm']) rmSync(path + end, { force: true })
+  })
+  const [one, two] = [sqliteStore(path), sqliteStore(path)]
+  onTestFinished(() => Promise.all([one.close(), two.close()]).then(() => {}))
+  const world = await logoutWorld({ inner: one as never, isHere: true })
+  const ada = await world.signIn('ada')
+  await world.enterOwn(ada)
+  world.app.status = 503
+  await ada.submit('/auth/signout')
+  await expect.poll(async () => (await world.rows())[0]?.version).toBe(2)
+  world.app.status = undefined
+  pass(62)
+  const next = world.process(two as never)
+  await next.nobody().get('/auth/oauth/jwks.json')
+  await next.settle()
+  expect(world.app.sessions.size).toBe(0)
+  expect(await world.rows()).toEqual([])
 })
 
 describe.each([[[1]], [[4]], [[1, 4]]])('with a ledger of %j objects', (layouts) => {

@@ -348,6 +348,37 @@ describe('a receiver that is down', () => {
   })
 })
 
+describe('a key that cannot be read', () => {
+  it('keeps no other app waiting, and the app hears it later', async () => {
+    const rsa = { redirectUris: ['https://rsa.example/cb'], firstParty: true, alg: 'RS256' }
+    const keys = async () => (await world.nobody().get('/auth/oauth/jwks.json')).json() as never
+    const other = await startApp('rsa', keys)
+    const world = await logoutWorld({ apps: { rsa: { ...rsa, backchannelLogoutUri: other.url } } })
+    const ada = await world.signIn('ada')
+    const at = { client_id: 'rsa', redirect_uri: 'https://rsa.example/cb' }
+    await other.begin((await world.enter(ada, at)).id_token)
+    await world.enterOwn(ada)
+    // Another isolate, which does not know the key yet.
+    const next = world.process(world.inner)
+    const moved = next.nobody()
+    for (const [name, value] of ada.jar) moved.jar.set(name, value)
+    next.faults.set('document', async (...args) => {
+      if (String(args[0]).startsWith('rsa')) throw new Error('The store is down.')
+      return world.inner.ledger.document(String(args[0]))
+    })
+    await moved.submit('/auth/signout')
+    await expect.poll(() => world.app.sessions.size).toBe(0)
+    await expect.poll(() => world.warnings).toEqual(['logout-not-received rsa: unsent'])
+    expect(other.sessions.size).toBe(1)
+    await expect.poll(async () => (await world.rows())[0]?.version).toBe(2)
+    pass(62)
+    const last = world.process(world.inner)
+    await last.nobody().get('/auth/oauth/jwks.json')
+    await last.settle()
+    expect(other.sessions.size).toBe(0)
+  })
+})
+
 describe('a logout token is nothing else', () => {
   it('attack: not a hint that signs a person out at once, nor a bearer token', async () => {
     const world = await logoutWorld()
