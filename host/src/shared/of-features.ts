@@ -67,6 +67,7 @@ export type FeatureWarning =
   | 'assertion-refused'
   | 'client-document'
   | 'code-replayed'
+  | 'logout-not-received'
   | 'refresh-reused'
   | 'bound-proof-refused'
   | 'bound-token-life'

@@ -39,7 +39,7 @@ export const VARIABLES: Readonly<Record<string, string>> = {
 /** The feature of variables with a name of the operator's own in the middle. Groups: that name, and what the variable says. */
 export const VARIABLE_FORMS = {
   'AUTH_APP_<ID>_…': {
-    form: /^AUTH_APP_(\w+)_(REDIRECT_URIS|NAME|SECRET|JWKS|JWKS_URI|MACHINE|WORKLOADS|FIRST_PARTY|DEVICE|RESOURCES|ALG)$/,
+    form: /^AUTH_APP_(\w+)_(REDIRECT_URIS|NAME|SECRET|JWKS|JWKS_URI|MACHINE|WORKLOADS|FIRST_PARTY|DEVICE|RESOURCES|BACKCHANNEL_LOGOUT_URI|ALG)$/,
     feature: 'authorization-server',
   },
   'AUTH_TRUSTED_ISSUER_<ID>_…': {
