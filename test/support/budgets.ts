@@ -34,7 +34,7 @@ export default createAuth({ providers: [github()], features: [authorizationServe
 
 /** What deployments weigh: growth is a decision. */
 export const budgets: readonly Budget[] = [
-  { name: 'the shipped Worker', bytes: 393_000 },
+  { name: 'the shipped Worker', bytes: 395_000 },
   { name: 'a Worker with GitHub alone', entry: GITHUB, bytes: 91_300 },
   { name: 'a Worker with GitHub and mail', entry: GITHUB_AND_MAIL, bytes: 105_700 },
   {
