@@ -145,6 +145,16 @@ describe('attack: a name that leads to', () => {
     expect(connections).toBe(0)
   })
 
+  it.each(['127.0.0.1', '2130706433', '0x7f.1', '[::1]', '[::ffff:127.0.0.1]'])(
+    'this machine, by the address %s in its place',
+    async (host) => {
+      const { isPublic: _, ...rest } = network()
+      const asked = publicFetch(rest as Network)(`https://${host}:${port}/`)
+      await expect(asked).rejects.toMatchObject({ name: 'NotPublic' })
+      expect(connections).toBe(0)
+    },
+  )
+
   it('this machine, by the system’s own resolver', async () => {
     const own = fetchPublic(`https://localhost:${port}/`)
     await expect(own).rejects.toMatchObject({ name: 'NotPublic' })

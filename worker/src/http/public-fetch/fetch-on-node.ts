@@ -71,6 +71,8 @@ export function publicFetch(network?: Network): typeof fetch {
       throw new NotPublic('This runtime cannot tell which address a name leads to.')
     }
     const { isPublic = isPublicAddress, ca } = network ?? {}
+    const address = addressIn(String(input))
+    if (address !== undefined && !isPublic(address)) throw notPublic()
     const body = bodyOf(init?.body)
     return new Promise((resolve, reject) => {
       const asking = https.request(String(input), {
@@ -102,6 +104,13 @@ export function publicFetch(network?: Network): typeof fetch {
 }
 
 export const fetchPublic: typeof fetch = publicFetch()
+
+/** The address that a URL has in the place of a name, which no resolver is asked for. Its parser knows every spelling of one. */
+function addressIn(url: string): string | undefined {
+  const { hostname } = new URL(url)
+  if (hostname.startsWith('[')) return hostname.slice(1, -1)
+  return /^[\d.]+$/.test(hostname) ? hostname : undefined
+}
 
 /** @throws {TypeError} it is a stream, or bytes */
 function bodyOf(body: unknown): string | undefined {
