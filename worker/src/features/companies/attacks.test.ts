@@ -162,7 +162,7 @@ describe('attack: the entry of a company', () => {
     expect(errorOf(await world.comeBack(one, 'bolt', start, victim))).toBe(DOMAIN)
   })
 
-  it('is another customer’s by now: the id says nothing of the people before', async () => {
+  it('has the id of a former customer: it finds none of that customer’s people', async () => {
     const first = await companyWorld([companyAt('acme')])
     const before = await first.of('acme')
     const { store } = first.config
@@ -235,7 +235,7 @@ describe('attack: only is passed by', () => {
     expect(await other.session()).toBeNull()
   })
 
-  it('by a new password, a key for apps or a passkey, in a session of the company or of before', async () => {
+  it('by a new password, a key for apps or a passkey, in a session of the company or an older one', async () => {
     const scopes = { 'notes:read': 'Read your notes' }
     const server = authorizationServer({
       resources: { 'https://api.example/': { scopes } },
@@ -309,7 +309,7 @@ describe('attack: only is passed by', () => {
 })
 
 describe('attack: the claim company', () => {
-  it('is no callback’s, no provider’s and no other way’s', async () => {
+  it('cannot be written by a callback, by a provider or by another way', async () => {
     const world = await companyWorld(undefined, {
       callbacks: {
         jwt: ({ token }) => ({ ...token, company: 'bolt' }),
@@ -378,7 +378,7 @@ describe('attack: a waiting sign-in of a company', () => {
     expect(await again.session()).toBeNull()
   })
 
-  it('of one company is finished by the proof that another one’s asked for', async () => {
+  it('waits for one company, and a proof for another one comes back', async () => {
     const world = await joining()
     const old = await world.signIn('one', 'ada-of-old')
     const one = world.browser()
@@ -405,7 +405,7 @@ describe('attack: a waiting sign-in of a company', () => {
     expect(page).toContain('ada@acme.example')
   })
 
-  it('is a person of before an erasure: who comes again is new', async () => {
+  it('belongs to a person who was erased: they are new when they come again', async () => {
     const world = await joining()
     const auth = createAuth(world.config)
     const old = await world.signIn('one', 'ada-of-old')

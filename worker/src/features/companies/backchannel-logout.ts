@@ -114,7 +114,7 @@ async function endSession(
   if ((await ledger.document(key))?.content) return
   const way = subject === undefined ? undefined : await subAt(company, subject)
   for (const one of await sessionsBy(request, company.issuer, sid)) {
-    // A token with both names one account, whoever has it by now.
+    // A token with both names one account, which may belong to another person by now.
     if (way !== undefined && one.way !== way) continue
     await end(request, [{ ...one, amr: [id] }], undefined)
     await logEvent(request, { event: 'company-logout', sub: one.sub, provider: id, which: 'one' })
@@ -135,7 +135,7 @@ async function endAccount(
   try {
     await endAllOf(request, id, await personAt(request, company, subject))
   } catch (error) {
-    // The app cannot say whose the account is. Its sessions end all the same when they are to be renewed.
+    // The app cannot name the person of the account. Its sessions end all the same when they are to be renewed.
     if (!(error instanceof CallbackFailed)) throw error
     request.config.logger.error(error)
   }

@@ -123,7 +123,7 @@ export function join(request: AuthRequest): Promise<Outcome> {
           const way = wayOf(proved.account)
           newcomers.add(request)
           const document = await readDocument(request, wayKey(way))
-          // Written once the id is theirs: the document alone says then whom the way signs in.
+          // The id is theirs by then. From now on this document alone names the person of the way.
           const begin = (signedIn: SignedIn) => noteNewcomer(request, way, signedIn)
           return finishSignIn(request, proved, { document }, purpose, undefined, begin)
         }

@@ -21,7 +21,7 @@ interface AccountOfCompany {
 
 /** What the ledger has noted of an account. */
 interface Note {
-  /** Of its document; 0: there is none. */
+  /** The version of its document; 0 if the ledger has none. */
   readonly version: number
   /** The company's sessions of the account that began by then are over. Seconds since the epoch; -1: none is. */
   readonly until: number

@@ -41,7 +41,7 @@ export async function checkOnly(
   throw Object.assign(companyOnly(), { isAtSignIn: true as const })
 }
 
-/** A domain has one company: an entry that lists one which leads to another company proves nothing of it. @throws {AccessDenied} */
+/** A domain has one company: a company cannot prove an address whose domain leads to another one. @throws {AccessDenied} */
 async function checkFound(request: AuthRequest, id: string, address: unknown): Promise<void> {
   const found = await companiesOf(request).ofText(request, address)
   if (found.length === 1 && found[0]?.id === id) return
