@@ -70,7 +70,7 @@ export interface SessionHooks {
    * @param session as it was before
    */
   proved?(request: AuthRequest, signedIn: SignedIn, session: SessionClaims): Promise<void>
-  /** While the sessions end that a browser had before it signs in: what else would sign it in ends as well. */
+  /** Called while the sessions end that a browser had before it signs in: ends everything else that would sign it in. */
   switched?(request: AuthRequest): Promise<void>
   /** Called after a sign-in or a step-up. */
   begun?(request: AuthRequest, signedIn: SignedIn, begun: Begun): Promise<void>
