@@ -12,6 +12,9 @@ import { companyAt, companyWorld } from '../../test-support/companies.js'
 import { FakeLedgers } from '../../test-support/deployment.js'
 import { fails } from '../../test-support/faulty.js'
 import { FakeKv } from '../../test-support/kv.js'
+import { resource, verifier } from '../../test-support/oauth.js'
+import { answerIn, authorizePath, OPTIONS } from '../../test-support/oauth-people.js'
+import { authorizationServer } from '../authorization-server/index.js'
 
 const { pass } = clock({ start: Date.UTC(2026, 10, 1), waits: true })
 
@@ -159,6 +162,32 @@ describe('attack: a session outlives the logout of its person', () => {
     )
     expect(await logOut(world, { sid: 'op-2' })).toBe(200)
     expect(await isIn(one)).toBe(false)
+  })
+
+  it('by an app that it let in, though the list of sessions does not show it', async () => {
+    const server = authorizationServer(OPTIONS)
+    const world = await companyWorld(undefined, { features: [server] })
+    const one = await world.of('acme')
+    const post = async (fields: Record<string, string>) => {
+      const body = { client_id: 'own', ...fields }
+      return (await (await world.browser().post('/auth/oauth/token', body)).json()) as {
+        refresh_token?: string
+        error?: string
+      }
+    }
+    const letIn = async (scope: string) => {
+      const at = 'https://own.example/cb'
+      const changes = { client_id: 'own', redirect_uri: at, resource, scope }
+      const { code = '' } = answerIn(await one.get(authorizePath(changes)))
+      const grant = { grant_type: 'authorization_code', code, code_verifier: verifier }
+      return (await post({ ...grant, redirect_uri: at })).refresh_token ?? ''
+    }
+    const [online, offline] = [await letIn('notes:read'), await letIn('notes:read offline_access')]
+    world.faults.set('list', async () => [])
+    expect(await logOut(world, { sub: 'ada' })).toBe(200)
+    const refresh = (refresh_token: string) => post({ grant_type: 'refresh_token', refresh_token })
+    expect((await refresh(online)).error).toBe('invalid_grant')
+    expect((await refresh(offline)).error).toBeUndefined()
   })
 
   it('since more than a thousand have the same session of the provider', async () => {
