@@ -7,6 +7,7 @@ import { kvSessionStore } from '../../stores/kv.js'
 import { drawSid } from '../../stores/ledger/placement.js'
 import { memoryStore } from '../../stores/memory.js'
 import type { Stores } from '../../stores/ports.js'
+import { BindingBrowser } from '../../test-support/binding-browser.js'
 import { Browser, claimsIn, copyOf, errorOf, secret } from '../../test-support/browser.js'
 import { companyAt, companyWorld } from '../../test-support/companies.js'
 import { FakeLedgers } from '../../test-support/deployment.js'
@@ -188,6 +189,20 @@ describe('attack: a session outlives the logout of its person', () => {
     const refresh = (refresh_token: string) => post({ grant_type: 'refresh_token', refresh_token })
     expect((await refresh(online)).error).toBe('invalid_grant')
     expect((await refresh(offline)).error).toBeUndefined()
+  })
+
+  it('by proofs of its browser’s key', async () => {
+    const world = await companyWorld(undefined, { boundSessions: true })
+    const one = new BindingBrowser(world.config)
+    const answer = await one.register(await world.signInBy(one, 'acme'))
+    expect([answer.status, one.claims.company]).toEqual([200, 'acme'])
+    world.faults.set('list', async () => [])
+    expect(await logOut(world, { sub: 'ada' })).toBe(200)
+    pass(TOKEN)
+    await one.refresh()
+    const renewed = await one.renew()
+    expect(await renewed.json()).toEqual({ continue: false })
+    expect(await isIn(one)).toBe(false)
   })
 
   it('since more than a thousand have the same session of the provider', async () => {
@@ -389,6 +404,23 @@ describe('attack: logout tokens of strangers make the service ask', () => {
       expect((await sendTo(world.browser(), token)).status).toBe(400)
     }
     expect(reads(world, 'keys') - before).toBe(1)
+  })
+
+  it('in the name of one company after the other', async () => {
+    const ids = Array.from({ length: 60 }, (_, at) => `c${at}`)
+    const world = await companyWorld(ids.map((id) => companyAt(id)))
+    const round = async () => {
+      for (const id of ids) {
+        const token = await tokenOf(world, { sub: 'ada' }, { id, header: { kid: 'made-up' } })
+        expect((await sendTo(world.browser(), token, id)).status).toBe(400)
+      }
+      return ids.reduce((all, id) => all + world.issuerOf(id).requests.length, 0)
+    }
+    await round()
+    // The ids are unknown: the keys of each are read once more.
+    const second = await round()
+    expect(second).toBeLessThanOrEqual(3 * ids.length)
+    expect([await round(), await round()]).toEqual([second, second])
   })
 
   it.each(['keys', 'openid-configuration'])(

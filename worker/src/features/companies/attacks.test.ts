@@ -277,8 +277,13 @@ describe('attack: only is passed by', () => {
   it('by an imported account: its old way, its address', async () => {
     const profiles = { ada: { email: 'ada@acme.example', email_verified: true } }
     const world = importing(undefined, { features: [alone('acme.example')] }, {}, profiles)
-    const row = ['one', 'ada', 'ada@acme.example', 'Ada']
-    expect((await world.send([row])).status).toBeLessThan(500)
+    const { added, left } = await world.bring(
+      ['old-ada', 'one', 'ada'],
+      ['old-mail', 'email', 'ada@acme.example'],
+      ['old-company', 'company-acme', 'ada'],
+      ['old-entrance', 'company', 'ada@acme.example'],
+    )
+    expect([added, left.map(([at]) => at)]).toEqual([2, [2, 3]])
     const one = world.browser()
     const end = await one.signIn('one', 'ada')
     expect([errorOf(end), setsSession(end)]).toEqual([ONLY, false])
