@@ -15,6 +15,7 @@ import { fails } from '../../test-support/faulty.js'
 import { FakeKv } from '../../test-support/kv.js'
 import { resource, verifier } from '../../test-support/oauth.js'
 import { answerIn, authorizePath, OPTIONS } from '../../test-support/oauth-people.js'
+import { setUpFactor } from '../../test-support/set-up-factor.js'
 import { authorizationServer } from '../authorization-server/index.js'
 
 const { pass } = clock({ start: Date.UTC(2026, 10, 1), waits: true })
@@ -189,6 +190,21 @@ describe('attack: a session outlives the logout of its person', () => {
     const refresh = (refresh_token: string) => post({ grant_type: 'refresh_token', refresh_token })
     expect((await refresh(online)).error).toBe('invalid_grant')
     expect((await refresh(offline)).error).toBeUndefined()
+  })
+
+  it('since it waited for a second factor, or for the answer whether its person is new', async () => {
+    const world = await companyWorld([companyAt('acme', { join: true })], {
+      secondFactor: () => true,
+    })
+    const one = world.browser()
+    await world.signInBy(one, 'acme', { sid: 'op-1' })
+    expect(errorOf(await one.submit('/auth/company/join', { choice: 'new' }))).toBe(
+      '/auth/factor/setup',
+    )
+    await setUpFactor(one)
+    expect(claimsIn(one).company).toBe('acme')
+    expect(await logOut(world, { sid: 'op-1', sub: 'ada' })).toBe(200)
+    expect(await isIn(one)).toBe(false)
   })
 
   it('by proofs of its browser’s key', async () => {
