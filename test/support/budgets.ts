@@ -35,8 +35,8 @@ export default createAuth({ providers: [github()], features: [authorizationServe
 /** What deployments weigh: growth is a decision. */
 export const budgets: readonly Budget[] = [
   { name: 'the shipped Worker', bytes: 389_500 },
-  { name: 'a Worker with GitHub alone', entry: GITHUB, bytes: 91_300 },
-  { name: 'a Worker with GitHub and mail', entry: GITHUB_AND_MAIL, bytes: 105_700 },
+  { name: 'a Worker with GitHub alone', entry: GITHUB, bytes: 92_000 },
+  { name: 'a Worker with GitHub and mail', entry: GITHUB_AND_MAIL, bytes: 106_400 },
   {
     name: 'a Worker with GitHub and the authorization server',
     entry: GITHUB_AND_SERVER,
