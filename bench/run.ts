@@ -50,8 +50,12 @@ if (unknown !== undefined) {
 }
 
 const began = performance.now()
-for (const [name, measure] of Object.entries(parts)) {
-  if (asked.length === 0 || asked.includes(name)) await measure()
+try {
+  for (const [name, measure] of Object.entries(parts)) {
+    if (asked.length === 0 || asked.includes(name)) await measure()
+  }
+} finally {
+  // A part that fails loses nothing of those before it.
+  printTable()
 }
-printTable()
 console.log(`\n${((performance.now() - began) / 1000).toFixed(0)} s`)

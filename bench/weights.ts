@@ -54,7 +54,7 @@ async function bundleOurs(): Promise<(readonly [name: string, bundle: Bundle])[]
   }
 }
 
-/** wrangler escapes what is not ASCII, as it does for the others: V8 reads a text of one byte a character sooner. */
+/** Escapes each character outside ASCII, as wrangler does in the bundles of others: V8 reads one byte a character sooner. */
 function asUploaded(code: string): string {
   return code.replace(
     /[^\0-\x7f]/g,

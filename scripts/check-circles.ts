@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path'
 
 /**
  * Finds files that need each other, also by their types alone: a reader has to hold all files of such a circle at once. At run
- * time there is no circle (`.dependency-cruiser.js`). The largest one is the request and what is asked of features, whose
- * hooks take the request.
+ * time there is no circle (`.dependency-cruiser.js`). The largest one is the request, which has the features,
+ * and the hooks of features, which take the request.
  */
 
 /** The most files of one circle. Lower it if it gets smaller. */

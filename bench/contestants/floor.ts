@@ -4,7 +4,7 @@ import { setCookie } from 'hono/cookie'
 
 // The requests of a sign-in by OAuth, and the calls that it cannot be without, with nothing else: its least cost.
 
-/** What is done: each letter adds one. */
+/** The calls of a sign-in. The binding `STEPS` has the letter of each one that this Worker makes. */
 const STEPS = { exchange: 'x', signatures: 's', ledger: 'l', kv: 'k' } as const
 
 interface Env {

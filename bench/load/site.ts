@@ -147,7 +147,7 @@ export class Site implements AsyncDisposable {
     this.memory.end = this.#look(pid)
   }
 
-  /** What the Worker logged says more than the answer. */
+  /** The error in the log of the Worker, which says more than its answer. */
   get #fault(): Error | undefined {
     const [complaint] = this.#complaints
     return complaint === undefined

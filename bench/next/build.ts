@@ -72,6 +72,8 @@ const STUBS: Files = {
     interface State { status: string; data: { user?: { name?: string } } | null }
     export const SessionProvider = (props: { session: unknown; children: ReactNode }) => props.children
     export const useSession = (): State => ({ status: 'loading', data: null })
+    export const UserButton = (_: { redirectTo: string }) => null
+    export const SignedOut = (props: { children: ReactNode }) => props.children
     export const signIn = async (..._: unknown[]) => ({ ok: false, code: '' })`,
 }
 

@@ -12,7 +12,7 @@ Object.assign(process.env, { AUTH_URL: ISSUER, AUTH_WORKER_URL: process.argv[2] 
 const clock = stopClock()
 /** One request at a time. */
 let answer: ServerResponse | undefined
-/** What the app waits for and no clock decides. */
+/** The work for which the app waits and which no clock decides. */
 const underWay = new Set<Promise<unknown>>()
 const platform = { fetch: globalThis.fetch, verify: crypto.subtle.verify.bind(crypto.subtle) }
 globalThis.fetch = (...request) => counted(wholeAnswer(...request))

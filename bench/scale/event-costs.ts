@@ -74,7 +74,7 @@ function costOf(
     const total = (count: (object: (typeof objects.all)[number]) => number) =>
       objects.all.reduce((sum, object) => sum + count(object), 0)
     const calls = () => total((object) => object.calls.total)
-    // What every event needs first is an event of its own.
+    // The look at the endings, which every event needs first, is an event of its own.
     if (!isLook) await pass(world, isolate.revocations.refresh())
     const before = calls()
     await pass(world, event(isolate))

@@ -1,5 +1,5 @@
 /**
- * What the commands of `@latchkey/migrate` share with those of this package. It is no public API: any name may change
+ * What the commands of `@latchkey/migrate` share with those of this package. It is not a public API: any name may change
  * with any release.
  */
 export { answer, refuse } from './answer.js'

@@ -77,7 +77,7 @@ test('attack: on Windows no shell reads the arguments', async () => {
   expect(rest.at(-1)).toBe('& calc')
 })
 
-test('a machine without npx is told what to install', async () => {
+test('without npx the command says which package to install', async () => {
   const start = async () => {
     throw Object.assign(new Error('spawn npx ENOENT'), { code: 'ENOENT' })
   }

@@ -116,7 +116,7 @@ function variableCells(row: Row, paths: ReadonlyMap<string, string>): string[] {
   return [names, row.summary, defaultOf(row), code(path ?? '')]
 }
 
-/** Which option a variable is the default of. */
+/** The option of which each variable is the default. */
 function pathsByVariable(tables: readonly Table[]): Map<string, string> {
   const found = new Map<string, string>()
   for (const { heading, rows } of tables) {

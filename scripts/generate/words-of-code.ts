@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { each } from './omissions.ts'
 
-/** What a word is, as `latchkey explain` says it. */
+/** The kinds of words, as `latchkey explain` names them. */
 export const KINDS = [
   'error',
   'code',

@@ -139,7 +139,7 @@ test('a person who says no gets to an app on this machine too, at the port that 
   await page.context().close()
 })
 
-/** What the app's callback redirects to, and what of it the browser asked for. */
+/** The kinds of targets to which the app's callback redirects. */
 const ONWARDS = ['another origin', 'another host', 'a scheme', 'a scheme without a dot'] as const
 
 /** Where the callback of the app at this path redirects to. */

@@ -43,7 +43,7 @@ test('a body at one byte a second is ended with 408, and so is its connection', 
   expect(Date.now() - began).toBeLessThan(25_000)
 })
 
-test.each(versions)('$name: what says that it has 5 MB is 413 before it comes', async (version) => {
+test.each(versions)('$name: a body that says 5 MB gets 413 before it comes', async (version) => {
   const app = await startApp(version, { secret: SECRET, providers: [] }, undefined, stops)
   const socket = connect(app.port, '127.0.0.1').setEncoding('utf8')
   socket.write(

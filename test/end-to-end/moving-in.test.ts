@@ -62,7 +62,10 @@ async function dependenciesOf(apps: string): Promise<Record<string, string>> {
   return all
 }
 
-/** What all of the apps need, before and after, stands once, above them. npm brings what the repository lacks. */
+/**
+ * Installs the packages that the apps need, before and after, once, in the folder above them. npm brings the ones that
+ * the repository lacks.
+ */
 async function installAll(asked: Record<string, string>): Promise<void> {
   const lacking = Object.entries(asked).filter(([name]) => name.startsWith('@auth/'))
   const dependencies = Object.fromEntries(lacking)

@@ -28,7 +28,7 @@ afterEach(async () => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** What an app configures, from modules of its own: each app is the only one of its process. */
+/** The configuration of an app, from modules of its own: each app is the only one of its process. */
 async function configured(feature: keyof typeof FEATURES): Promise<Config> {
   const { default: credentials } = await import('@latchkey/worker/providers/credentials')
   const password = credentials({

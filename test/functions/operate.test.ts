@@ -122,7 +122,7 @@ test('docs/operate-alarms.md asks for columns and words that there are', () => {
     const quoted = [...query.matchAll(/'([^']*)'/g)].map(([, text = '']) => text)
     expect(quoted.filter((text) => text && !words.has(text) && !others.has(text))).toEqual([])
   }
-  // What the table of alarms names is a word too, or a member of a line.
+  // Each name in the table of alarms is a word too, or a member of a line.
   const [, table = ''] = /## When to alarm\n([\s\S]*?)\n## /.exec(alarms) ?? []
   const named = [...table.matchAll(/^\| ([^|]*) \|/gm)].flatMap(([, cell = '']) =>
     [...cell.matchAll(/`([\w-]+)`/g)].map(([, word = '']) => word),
@@ -169,6 +169,6 @@ test('an app that serves the routes itself ends all sessions but one after a pas
     null,
     expect.objectContaining({ user: expect.objectContaining({ name: 'Ada' }) }),
   ])
-  // Where the variable says: an app that reads it has the same sessions.
+  // The file is where the variable says: an app that reads the variable has the same sessions.
   expect(existsSync(join(folder, 'auth.db'))).toBe(true)
 })

@@ -8,7 +8,7 @@ export default defineConfig({
     include: process.env.TESTS?.split('\n') ?? [],
     setupFiles: './test/support/leave-nothing.ts',
     silent: true,
-    // What hangs is ended by Stryker.
+    // Stryker ends a test that hangs.
     testTimeout: 120_000,
   },
 })

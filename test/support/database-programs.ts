@@ -91,7 +91,7 @@ async function unprivileged() {
   return of('postgres').catch(() => of('nobody'))
 }
 
-/** Where packages of Debian are, once they are unpacked. */
+/** The folder into which packages of Debian are unpacked. */
 export const debianFolder = (names: readonly string[]): string =>
   join(cacheDir, `debian-${names.join('-')}`)
 

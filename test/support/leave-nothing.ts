@@ -6,7 +6,7 @@ import { stopTimers } from './timers-of-file.ts'
 afterAll(async () => {
   vi.useRealTimers()
   stopTimers()
-  // What a timer began just now ends, and logs, before the next file listens.
+  // Work that a timer began just now ends, and logs, before the next file listens.
   await setImmediate()
   vi.unstubAllGlobals()
   vi.unstubAllEnvs()

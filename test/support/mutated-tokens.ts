@@ -200,7 +200,7 @@ const ENTRIES: readonly unknown[] = [
 
 const ALPHABET = 'ABCXYZabcxyz0189-_+/=. \n\té'
 
-/** Changes the text of a token, whose signature then fits no more, or is spelled in another way. */
+/** Changes the text of a token, so that its signature no longer fits, or has another spelling. */
 function damaged(random: Random, token: string): string {
   const at = Math.floor(random() * token.length)
   const parts = token.split('.')

@@ -77,8 +77,8 @@ const LONG = [
 ]
 
 /**
- * What few changes touch: older kinds of frameworks and other examples, pages that readers follow, mail, tunnel, releases. And
- * what takes longest: several processes, earlier versions, faults at each step. The gate has a smaller file of each kind.
+ * Tests that few changes touch: older kinds of frameworks and other examples, pages that readers follow, mail, tunnel, releases. And
+ * the tests that take longest: several processes, earlier versions, faults at each step. The gate has a smaller file of each kind.
  */
 const BY_NIGHT = [
   'migrate/src/import/better-auth-passwords.test.ts',

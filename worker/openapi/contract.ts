@@ -41,7 +41,7 @@ export class Contract {
   }
 
   /**
-   * What an answer has that the document does not say; `undefined`: nothing.
+   * The part of an answer that the document does not describe; `undefined`: there is none.
    *
    * @param basePath that of the service
    */

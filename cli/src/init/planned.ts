@@ -6,7 +6,7 @@ export interface Planned {
   /** Default: 0o644. */
   readonly mode?: number
   /**
-   * What a file that is there already would have to be. Left out: {@link text}.
+   * The text that a file that is there already needs to have. Left out: {@link text}.
    *
    * @returns the same text: nothing has to change
    */

@@ -15,8 +15,8 @@ export class BrowserCookies {
   readonly #changes = new WeakMap<object, Changes>()
 
   /**
-   * The Cookie header of a request, as the browser will send it after the answer. None that a Connection header names:
-   * the auth routes do not get it, and pages must not see another user than they do.
+   * The Cookie header of a request, as the browser will send it after the answer. There is none if a
+   * Connection header names it: the auth routes do not get it then, and pages must see the same user as they do.
    */
   of(request: BrowserRequest): string | null | undefined {
     const changed = this.#changes.get(request.native)?.cookie

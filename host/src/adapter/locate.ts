@@ -22,7 +22,7 @@ export function placeIn(request: HostRequest, settings: Settings): Place | undef
   return prefix === '' ? undefined : placeOf({ path }, configuredBase, defaultBase, isHere)
 }
 
-/** What a mount at another path than the configured one is warned of. @param name the adapter's function */
+/** The warning about a mount at another path than the configured one. @param name the adapter's function */
 export function otherBase(name: string, { base }: Place): string {
   return `${name} was asked at another path than ${base}, which \`basePath\` or AUTH_URL says, and to which its forms lead. Mount it at ${base}, unless a proxy takes a part of the path off.`
 }

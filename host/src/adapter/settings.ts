@@ -204,7 +204,7 @@ function isBelow(root: string, path: string): boolean {
   return root === '' || path.startsWith(`${root}/`)
 }
 
-/** What tells one service in this process from another, for those who hear its feed. */
+/** Keeps the services of this process apart for the readers of their feeds. */
 function markOf(config: HostConfig, secret: readonly string[]): ServedMark {
   const { session, store, ledgerShards, cookies, trustHost, trustedOrigins, features } = config
   const names = [features ?? []].flat().map((feature) => feature?.name)

@@ -160,7 +160,7 @@ export class TokenGate {
     return [reader, { issuer, address: service?.address(waitUntil) }]
   }
 
-  /** @param of what the reader depends on, beside the options of this gate and the issuer */
+  /** @param of the address of a service elsewhere, or the options of the app: each has a reader of its own */
   #reader(of: string | object, options: Partial<TokenReaderOptions>): AccessTokenReader {
     const audience = this.#audience
     const machine = this.#machine

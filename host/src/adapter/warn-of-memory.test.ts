@@ -13,7 +13,7 @@ function saidIn(env: object): string[] {
   return said
 }
 
-test('production in memory is told what a restart loses, and development is not', () => {
+test('a store in memory logs in production what a restart loses, and nothing in development', () => {
   const [line = '', ...more] = saidIn({ NODE_ENV: 'production' })
   expect(more).toEqual([])
   expect(line).toMatch(/^memory-store: .*A restart loses it: sessions, .*passwords, passkeys/)

@@ -1,4 +1,4 @@
-/** Hosts that give anybody an address, by the first label of those that have many ends. */
+/** Hosts that give anybody an address under many top-level domains: `yahoo.com`, `yahoo.co.uk`. */
 const EVERYWHERE =
   /^(?:gmail|googlemail|hotmail|outlook|live|msn|yahoo|ymail|rocketmail|icloud|aol|gmx|yandex|protonmail|tutanota|zohomail|mail-me|yopmail|mailinator|guerrillamail)\.[a-z]{2,3}(?:\.[a-z]{2})?$/
 

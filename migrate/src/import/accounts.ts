@@ -19,7 +19,7 @@ type Unusable = 'unreadable' | 'password' | 'unverified' | 'bad-hash' | 'two-fac
 /** An account of a row, or the known part of one that cannot be taken over. */
 export type FoundAccount = Partial<OldAccount> & { readonly why?: Unusable }
 
-/** What a row has of an account, before it is known what other rows say of its person. */
+/** The account of one row, before other rows about its person are read. */
 export type RowAccount = FoundAccount & {
   /** It is a password. */
   readonly isPassword?: true

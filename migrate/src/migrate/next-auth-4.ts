@@ -26,7 +26,7 @@ export function changeVersion4(app: App, configs: readonly Literal[]): Changes |
   // A package may have the configuration alone, for the apps beside it.
   const [only, ...more] = places.length === 0 ? configs : []
   const first = mainOf(app, places) ?? (more.length === 0 ? only : undefined)
-  // What an earlier run has left is a person's; another instance would be a second one.
+  // An app that has an instance from an earlier run gets no second one. A person changes the calls that the run left.
   const main = hasInstance(app) ? undefined : first
   if (main && !isReady(app, main)) return undefined
   const found = main && homeOf(app, main)

@@ -16,7 +16,7 @@ export function within<Result, Late = undefined>(
 ): Promise<Result | Late> {
   // One promise and one timer: in workerd a timer crosses into the platform twice.
   return new Promise((resolve, reject) => {
-    // What it throws rejects.
+    // In an async function, so that an error of `atLimit` rejects.
     const late = async () => atLimit()
     const timer = withoutHold(setTimeout(() => resolve(late()), limit))
     const stop = () => clearTimeout(timer)

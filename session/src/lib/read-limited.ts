@@ -1,8 +1,8 @@
 import { isWorkerd } from './deadline.js'
 
-/** What is known of a body that is read. */
+/** The message of a body, and the signal that ends its reading. */
 interface Known {
-  /** Of the same message: a body that is as long as they say is read in one step. */
+  /** The headers of the message. A body that is as long as its `Content-Length` says is read in one step. */
   readonly headers?: Headers
   /** Ends the reading: a body that is read can be canceled by its reader alone. */
   readonly signal?: AbortSignal

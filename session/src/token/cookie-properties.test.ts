@@ -75,7 +75,7 @@ test('no Cookie header makes a reader throw, or costs more than eight signatures
       expect(names.filter((own) => /^[ \t]|[ \t]$|[;=]/.test(own) || own === '')).toEqual([])
       expect(names.includes(name)).toBe(cookieValues(header, name).length > 0)
       for (const own of ownCookieNames(header, name)) expect(isCookieName(own)).toBe(true)
-      // What we write ourselves is read as it is meant.
+      // A cookie that we write ourselves is read back unchanged.
       const written = cookieOf('a.b.c', name, header)
       expect(sessionTokens(written, name)).toEqual(['a.b.c'])
     }),

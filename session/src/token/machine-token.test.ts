@@ -76,7 +76,7 @@ test.each(['machine:ci', 'machine:'])(
   },
 )
 
-// What they required of each token: version 0.3 and every one before this.
+// The claims that version 0.3 and all earlier ones required of each token.
 test('attack: a version that does not know machines refuses them', () => {
   const required = [
     'iss',

@@ -30,7 +30,7 @@ export async function verifyToken(
 
 /** The same of a token that the caller has signed just now, from the claims that were signed. */
 export function signedToken(claims: SessionClaims): VerifiedToken | RefusalReason {
-  // What a reader of the token would get: a value of its own, with the members that JSON has.
+  // A reader of the token would get this: a value of its own, with the members that JSON has.
   return contentOf(JSON.parse(JSON.stringify(claims)))
 }
 

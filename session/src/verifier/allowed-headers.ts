@@ -1,7 +1,7 @@
 /** A header of MCP. Which there are, a later version of MCP decides (2026-07-28: `Mcp-Method`, `Mcp-Name`, `Mcp-Param-…`). */
 const MCP_HEADER = /^mcp-[!#$%&'*+.^_`|~0-9a-z-]{0,60}$/
 
-/** What a browser asks for is looked at so far. Characters. */
+/** The length up to which the headers that a browser asks for are read. Characters. */
 const MAX_ASKED = 2_048
 
 /** The most headers that are allowed because a browser asks for them. */

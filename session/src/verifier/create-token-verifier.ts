@@ -62,7 +62,7 @@ export interface TokenVerifier {
   close(): void
 }
 
-/** What a verifier has beside its options, if an app runs the service or answers under several names. */
+/** Further options of a verifier, for an app that runs the service or answers under several names. */
 export interface TokenReaderOptions extends AccessVerifierOptions {
   readonly ended?: TokenReaderParts['ended']
   readonly metadata?: string | undefined

@@ -39,7 +39,7 @@ const PREFLIGHT = {
 
 const HEADERS = 'Authorization, Content-Type, MCP-Protocol-Version, MCP-Session-Id, Last-Event-ID'
 
-/** What an address of the service follows from. A cache must not give the answer at one host to those of another. */
+/** The headers from which an address of the service follows. A cache must not give the answer of one host to a request for another. */
 const BY_HOST = 'Host, X-Forwarded-Host, X-Forwarded-Proto'
 
 /** The paths and the metadata of an MCP server (RFC 9728). */
@@ -56,7 +56,7 @@ export class McpResource {
 
   /** @throws {TypeError} when an option is invalid */
   constructor({ audience, scope, scopes, name }: McpOptions) {
-    // Of an app without types it may be anything, and only a text counts.
+    // An app without types may pass any value as `scope`. Only a text counts.
     const asked = scope === undefined || typeof scope === 'string' ? scope : ''
     const { scopes: needed } = readGuard({ audience, scope: asked })
     const { origin, pathname, search } = new URL(audience)

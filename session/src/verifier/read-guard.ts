@@ -35,7 +35,7 @@ export function checkAudience(audience: unknown): void {
 }
 
 /**
- * Whose tokens count. A text or a number of an app without types would open an API to machines.
+ * Checks whether tokens of machines count. A text or a number of an app without types would open an API to machines.
  *
  * @throws {TypeError}
  */

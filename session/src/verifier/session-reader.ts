@@ -25,7 +25,7 @@ interface ReaderParts {
   readonly client: WorkerClient | undefined
   readonly cacheSize: number
   readonly now: () => number
-  /** What this process knows without the feed of tokens that are to be renewed. */
+  /** Sessions whose tokens are to be renewed, as this process knows without the feed. */
   readonly ended?: RevocationList | undefined
 }
 

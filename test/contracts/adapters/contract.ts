@@ -32,7 +32,7 @@ const modes: readonly (readonly [name: string, config: () => Config])[] = [
   ['bound', () => bound()],
 ]
 
-/** What holds of an app with any adapter, whoever answers its auth routes. */
+/** Tests of an app with any adapter, which answers its auth routes in process or forwards them to a Worker. */
 export function adapterContract(name: string, adapter: Adapter): void {
   beforeEach(() => void vi.stubEnv('NODE_ENV', 'production'))
   afterEach(async () => {
@@ -121,7 +121,7 @@ export function adapterContract(name: string, adapter: Adapter): void {
       expect([answer.status, answer.headers.getSetCookie()]).toEqual([404, []])
     })
 
-    test('attack: another spelling of a route is none', async () => {
+    test('attack: another spelling of a route is not a route', async () => {
       const answer = await (await open(config())).go(`${BASE}/%73ession`)
       // SvelteKit redirects to the one spelling, which hooks see.
       expect([404, 308]).toContain(answer.status)
@@ -176,7 +176,10 @@ export function adapterContract(name: string, adapter: Adapter): void {
         'with a token of its own',
         () => ({ body: new URLSearchParams({ ...right, csrfToken: 'x' }) }),
       ],
-      ['of half an object', () => ({ body: '{', headers: { 'content-type': 'application/json' } })],
+      [
+        'with half an object',
+        () => ({ body: '{', headers: { 'content-type': 'application/json' } }),
+      ],
     ])('attack: a post %s signs no user in, and none out', async (_name, made) => {
       const [browser, stranger] = [await signedIn(config()), await open(config())]
       for (const [one, route] of [
@@ -250,7 +253,7 @@ export function adapterContract(name: string, adapter: Adapter): void {
           return `${NAME}=${head}.${body}.`
         },
       ],
-    ])('attack: %s is no session', async (_name, cookie) => {
+    ])('attack: %s is not a session', async (_name, cookie) => {
       const browser = await open(config())
       const answer = await browser.go('/me', { headers: { cookie: await cookie() } })
       expect([answer.status, await answer.json()]).toEqual([200, null])

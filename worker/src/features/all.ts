@@ -27,7 +27,7 @@ import { subjects } from './subjects/index.js'
 import { turnstile } from './turnstile/index.js'
 import { ways } from './ways/index.js'
 
-/** What `createAuth` of `@latchkey/worker` has, and with a little more the shipped Worker, in the order in which hooks are asked. */
+/** The features of `createAuth` of `@latchkey/worker`, in the order in which hooks are asked. The shipped Worker has a few more. */
 export const all: readonly Feature[] = [
   openid,
   appProofs,

@@ -159,7 +159,7 @@ describe('each place that gives a session asks one function, which asks the feat
         signIn: { hold: () => Promise.reject(new Error('Blocked.')) },
       }
       const one = await signIn({ features: [refuses] }).catch((error: Error) => error)
-      // Nothing shows recovery codes either.
+      // The place that sets up a factor fails without a session, so it shows no recovery codes.
       if (one instanceof Error) expect(one.message, file).toContain('No factor')
       else expect(await one.session(), file).toBeNull()
     }

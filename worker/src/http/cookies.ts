@@ -124,8 +124,9 @@ export function roomFor(request: AuthRequest): number {
 }
 
 /**
- * What all cookies after this answer have at most, without a look at the single ones: also those that are not ours, or go.
- * Each that was sent has at least three letters, as `a=;`, and {@link sizeOf} counts one more.
+ * The most bytes that all cookies can have after this answer, without a look at each one: they include cookies that are not
+ * ours, and cookies that the answer removes. Each that was sent has at least three letters, as `a=;`, and {@link sizeOf}
+ * counts one more.
  */
 function mostBytes({ cookieHeader, setCookies }: AuthRequest): number {
   const sent = ((cookieHeader?.length ?? 0) + 1) * (4 / 3)

@@ -55,7 +55,7 @@ export async function fetchDocument(
 }
 
 /**
- * Waits for a step, if no answer in time is an error. What is no promise has been in time.
+ * Waits for a step, and fails if its answer does not come in time. A value that is not a promise has come in time.
  *
  * @param giveUp called at the limit, to end the step itself
  */

@@ -7,7 +7,7 @@ import { tryByNetwork } from './network-limit.js'
 import type { Outcome } from './outcome.js'
 import type { AuthRequest } from './request.js'
 
-// What every limit is made of. How much may be tried, and of what, is said by the feature that takes the tries.
+// The parts of every limit. The feature that takes the tries decides on the counts and on the number of tries.
 
 const MINUTE = 60
 export const HOUR = 60 * MINUTE

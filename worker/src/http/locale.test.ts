@@ -125,7 +125,7 @@ it('names of providers are those of the app, but for our own', async () => {
   expect(labels).toEqual(['E-Mail'])
   expect(html).toContain('Mit Passwort anmelden')
   expect(html).toContain('Mit Staff anmelden')
-  // What configurations and `GET /providers` call them stays, as apps of Auth.js expect it.
+  // Their names in configurations and in `GET /providers` stay English, as apps of Auth.js expect.
   const rp = { rpName: 'Acme' }
   const given = [providers[0]?.name, passkey(rp).name, providers[1]?.name ?? '']
   expect(given).toEqual(['Email', 'Passkey', 'Credentials'])

@@ -24,7 +24,7 @@ export interface KeysAt {
   readonly fetch: typeof fetch
   /** Milliseconds since the epoch. */
   readonly now: number
-  /** What counts of the document. It throws if nothing does. Default: all of it. */
+  /** The keys of the document that count. It throws if there are none. Default: the whole document. */
   readonly usable?: (document: Record<string, unknown>) => JSONWebKeySet
   /** Makes the error for keys that cannot be read. Default: that of the attempt. */
   readonly unreadable?: (error: unknown) => Error

@@ -31,7 +31,7 @@ export function readJwt(text: string): ReadJwt | undefined {
   return { text, header, claims }
 }
 
-/** The JSON object in a part of a JWT. @returns `undefined`: it is none, is not UTF-8, or has a member twice */
+/** The JSON object in a part of a JWT. @returns `undefined`: the part is not a JSON object, is not UTF-8, or has a member twice */
 export function objectIn(part: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const bytes = decodeBase64Url(part)

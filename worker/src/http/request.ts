@@ -25,7 +25,7 @@ export interface ServiceParts {
   readonly providers: Providers
   /** What the service can do besides signing people in by OAuth. */
   readonly features: FeatureSet
-  /** What this process counts by network, and by person. */
+  /** The counts of this process, by network and by person. */
   readonly counts: ProcessCounter
   /** The flows that were brought back to this process. */
   readonly usedFlows: UsedFlows
@@ -65,7 +65,7 @@ export class AuthRequest implements ServiceParts {
   readonly path: string
   /** Is the public origin https? Decides cookie names, `Secure` and HSTS. */
   readonly secure: boolean
-  /** When it came: whatever it proves was proved by then. Seconds since the epoch. */
+  /** When it came: all proofs in it were made before. Seconds since the epoch. */
   readonly came: number
   /** The `Cookie` header. */
   readonly cookieHeader: string | null
@@ -73,7 +73,7 @@ export class AuthRequest implements ServiceParts {
   readonly setCookies: RawCookie[] = []
   /** Further headers for the response, by their names. */
   readonly setHeaders = new Map<string, string>()
-  /** What the app's `redirect` callback was asked, by what it chose: it is asked again at the end. */
+  /** The target that the app's `redirect` callback was asked about, by the one that it chose: it is asked again at the end. */
   readonly askedFor = new Map<SafeRedirect, string>()
   /** Has the address a fragment that the provider has added? A redirect that names none would pass it on (RFC 9110, 10.2.2). */
   hasFragment = false
@@ -171,7 +171,7 @@ export function nowInSeconds({ config }: AuthRequest): number {
   return Math.floor(config.now() / 1000)
 }
 
-/** What browsers and their extensions say where nobody has clicked yet (Fetch, `Sec-Purpose`; older names). */
+/** The headers by which browsers and their extensions say that nobody has clicked yet (Fetch, `Sec-Purpose`; older names). */
 const PURPOSES = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz']
 
 /** Is it a prefetch of the browser, and not a click of a person? Such a request must change nothing. */

@@ -116,7 +116,7 @@ function ownReturn(
 /** Where a sign-in leads that goes on in another request. */
 export interface StoredTarget {
   readonly callbackUrl: string
-  /** What the app's `redirect` callback was asked, if it chose something else. */
+  /** The target that the app's `redirect` callback was asked about, if it chose another one. */
   readonly asked?: string
 }
 

@@ -1,17 +1,17 @@
 /** How many languages of one wish are looked at, and characters of it. */
 const MAX_TAGS = 20
 const MAX_LENGTH = 256
-/** Of one tag. Characters. */
+/** The longest tag. Characters. */
 const MAX_TAG = 64
 
-/** Whoever reads these writes from right to left (ISO 15924). */
+/** Scripts that are written from right to left (ISO 15924). */
 const RIGHT_TO_LEFT = new Set(['Arab', 'Hebr', 'Syrc', 'Thaa', 'Nkoo', 'Adlm', 'Rohg'])
 
 /**
  * The first language of a wish that there is, by lookup (RFC 4647, 3.4): `de-AT` is `de`. Where only another form of
  * the language is there, it is that of the same script: `pt` is `pt-BR`, `zh-TW` is `zh-Hant`.
  *
- * @param wish tags by preference; what is none is passed over
+ * @param wish tags by preference; an invalid one is passed over
  * @returns `undefined`: none of them
  */
 export function findLanguage(

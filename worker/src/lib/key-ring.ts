@@ -57,8 +57,8 @@ export interface KeyRing {
 }
 
 /**
- * What names are made for. Tokens and proofs have keys of the same form, so no other purpose is taken: that of a feature
- * ends as none of theirs does.
+ * The purposes of names. Tokens and proofs have keys of the same form, so no other purpose is taken: a purpose of a feature
+ * ends in `-handle`, and no purpose of a token or a proof does.
  */
 type NamePurpose = 'log' | 'store' | `${string}-handle`
 

@@ -60,7 +60,7 @@ export async function createPseudonyms(secrets: readonly string[]): Promise<Pseu
     if (made) return made
     const { sub, until, except } = cutoff
     const pids = await namesOf(sub)
-    // Nothing else that a store may say of it: the feed is public.
+    // Without other members that a store may add: the feed is public.
     const spared = except === undefined ? {} : { except }
     const named = pids.map((pid) => ({ pid, until, ...spared }))
     known.set(cutoff, named)

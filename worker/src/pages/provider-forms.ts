@@ -73,7 +73,7 @@ export interface FormProps {
   /** A public error word. */
   error: string | undefined
   code?: string | undefined
-  /** What was wrong with what the user has typed into this form. */
+  /** The message about a mistake in the texts that the user has typed into this form. */
   said?: Markup | undefined
 }
 

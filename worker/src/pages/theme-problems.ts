@@ -21,7 +21,7 @@ const COLOR: Check = [hexColor, 'a hex color such as #3047b8']
 const PICTURE = 'an https URL'
 const LINK: Check = [linkUrl, 'an https or mailto URL, or a path that begins with one slash']
 
-/** What each value has to be, for those of one value. */
+/** The check of each member that is a single value. */
 const PLAIN: Readonly<Partial<Record<keyof Theme, Check>>> = {
   colorScheme: [
     (value) => ['auto', ...SCHEMES].includes(String(value)) || undefined,

@@ -57,7 +57,7 @@ describe('a stranger with an address and the feed', () => {
       const value = typeof hash === 'string' ? hash : hash.digest('base64url').slice(0, 8)
       expect(text).not.toContain(value)
     }
-    // Nothing else is in it: times, the issuer, handles of sessions, and the name.
+    // The feed has times, the issuer, handles of sessions and the name, and nothing else.
     const { iss, since, next, window, cutoffs, sids, users } = JSON.parse(text)
     expect(Object.keys(JSON.parse(text))).toHaveLength(7)
     expect([iss, since, typeof next, window, users]).toEqual([

@@ -71,7 +71,7 @@ async function changedBy(
   fields: Fields,
 ): Promise<Renewal> {
   if (fields.refresh !== true) return updateSession(request, claims, fields.data)
-  // A token without a key may continue its session no more.
+  // A token without a key may no longer continue its session.
   const mayBeNobody = request.features.ports.binding !== undefined && claims.cnf === undefined
   const known = mayBeNobody ? await claimedStanding(request, claims) : undefined
   if (known?.isNobody) return 'nobody'

@@ -48,7 +48,7 @@ export function createWith<Env extends object>(
 function inspector(advice?: Advice): Inspect {
   const ofService = {}
   return (config, warn, env = {}) => {
-    // What an adapter has completed it has looked at, and the base path is its own.
+    // An adapter has already inspected the configuration that it completed, and has set the base path itself.
     if (isSeen(config)) return
     const unknown = unknownOptions(config, advice).map((line) => ['unknown-option', line] as const)
     const url = textOf(env, 'AUTH_URL')

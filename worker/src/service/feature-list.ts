@@ -90,7 +90,7 @@ function checkOnce(names: readonly string[]): void {
 const PATH = /^(?:\/[A-Za-z0-9._~-]+)+(?:\/:provider)?$/
 
 /**
- * Of the routes that match a path, the first one alone is asked: those of the core, then those of the features in their
+ * Only the first route that matches a path is asked: the routes of the core come first, then the routes of the features in their
  * order. `/:provider` matches any last segment.
  *
  * @throws {InvalidConfiguration} a route would never be asked

@@ -315,7 +315,7 @@ export class FeatureSet {
     return undefined
   }
 
-  /** What a feature has as a whole, below a path. @returns `undefined`: no feature has it */
+  /** The route of a feature that answers every path below a prefix. @returns `undefined`: no feature has it */
   below({ config }: AuthRequest, path: string): FoundRoute | undefined {
     for (const below of this.hooks('pages', 'below')) {
       for (const [prefix, route] of Object.entries(below)) {

@@ -147,7 +147,7 @@ interface SignInHooks {
 }
 
 interface PersonHooks {
-  /** What of a person brings a sign-in of theirs to `acr` 2, of all that this feature keeps of them. */
+  /** The means of a person that this feature keeps and that bring a sign-in to `acr` 2. */
   means?(person: Person): readonly Means[]
   /** The person, as these ways are about to be theirs. */
   announced?(person: Person, ways: readonly PersonWay[]): Person

@@ -43,7 +43,7 @@ export interface Ports {
   readonly lastUsed: ((request: AuthRequest) => string | undefined) | undefined
 }
 
-/** What counts where no feature answers. */
+/** The answers if no feature gives another one. */
 const NOBODY: Ports = {
   guard: undefined,
   proofs: undefined,

@@ -82,7 +82,7 @@ export function textResponse(text: string, status: number, more?: HeadersInit): 
 /** Nearly every answer depends on a cookie. */
 export const PRIVATE = 'private, no-store'
 
-/** What our own address may be read from: one cache may stand before several hosts. */
+/** The headers from which our own address may be read: one cache may stand before several hosts. */
 const BY_HOST = 'Host, X-Forwarded-Host, X-Forwarded-Proto'
 
 /** The longest `code`, in characters. */

@@ -66,7 +66,7 @@ export interface SessionHooks {
   first?(request: AuthRequest, signedIn: SignedIn, claim?: Claim): Promise<FirstSession | undefined>
   /** Called before a session goes on after a step-up. A throw refuses the step-up. */
   proved?(request: AuthRequest, signedIn: SignedIn): Promise<void>
-  /** While the sessions end that a browser had before it signs in: what else would sign it in ends as well. */
+  /** Called while the sessions end that a browser had before it signs in: ends everything else that would sign it in. */
   switched?(request: AuthRequest): Promise<void>
   /** Called after a sign-in or a step-up. */
   begun?(request: AuthRequest, signedIn: SignedIn, begun: Begun): Promise<void>

@@ -121,7 +121,7 @@ export interface Entrance {
   /** @returns `undefined`: there is none with this id @throws {StoreUnavailable} @throws {InvalidConfiguration} */
   provider(request: AuthRequest, id: string): Promise<ResolvedProvider | undefined>
   /**
-   * Where a form leads that names the address of a person who signs in elsewhere.
+   * The outcome of a form that names the address of a person who signs in elsewhere.
    *
    * @returns `undefined`: the form goes on
    * @throws {AccessDenied} it would add such an address

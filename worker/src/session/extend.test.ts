@@ -236,7 +236,7 @@ describe('a session whose maxAge alone is short', () => {
 
   it.each<[string, Partial<AuthConfig>]>([
     ['half an hour', { session: { maxAge: HOUR / 2 }, callbacks: {} }],
-    // What the jwt callback returned is not written over sooner: a write that failed may be shown late.
+    // The record with the answer of the jwt callback is not written over sooner: a write that failed may be shown late.
     ['an hour, with a jwt callback', { session: { maxAge: HOUR } }],
   ])(
     'attack: a store that fails once, as it is extended, signs out nobody: %s',

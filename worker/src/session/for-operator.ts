@@ -6,7 +6,7 @@ import type { ExportedPerson } from '../types/exported-person.js'
 import { end, endedOf, isSid, logRevocation } from './end.js'
 import { liveRecords } from './list.js'
 
-/** What features export, of which each is a list. */
+/** The members of an export that features add, each of them a list. */
 type Lists = Partial<Omit<ExportedPerson, 'sub' | 'blocked'>>
 
 /**

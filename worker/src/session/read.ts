@@ -188,7 +188,7 @@ async function goesOn(
 ): Promise<boolean> {
   const { isOver, isNobody } = await standing
   if (isOver || isNobody) return false
-  // Whoever uses it now would otherwise never have to renew it.
+  // A renewal may end such a session. A thief who uses its old token only here would never have to renew it.
   const isDue = state === 'expired' && claims.cnf === undefined
   return !(isDue && (await request.features.ports.binding?.endsUnbound(request, claims)))
 }

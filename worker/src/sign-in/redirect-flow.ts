@@ -144,7 +144,7 @@ export async function acceptResponse(
 }
 
 /**
- * What a provider answered. If a parameter came twice, a proxy in front of us could read the other
+ * The parameters of a provider's answer. If one came twice, a proxy in front of us could read the other
  * one, and a provider sends none twice (RFC 6749, 3.1). Such an answer is refused, and uses nothing
  * up.
  *

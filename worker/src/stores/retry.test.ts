@@ -64,7 +64,7 @@ describe('a question that fails', () => {
     await fail(0, 'lost')
     expect(asked).toHaveLength(2)
     expect(end).not.toHaveBeenCalled()
-    // The pause before this repetition is not waited for besides.
+    // There is no second wait for the pause before this repetition.
     await advance(199)
     expect(asked).toHaveLength(2)
     await advance(1)

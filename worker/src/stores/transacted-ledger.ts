@@ -30,7 +30,7 @@ function newLedger(stored: Stored): Ledger {
 
   async function attempt(name: keyof Ledger, args: readonly unknown[]): Promise<Attempt> {
     const snapshot = new Snapshot()
-    // What depends on nothing that was read does not grow old, and no rule of that kind asks for the time.
+    // `null`: no row was read. Such a decision does not grow old, and no rule without a row asks for the time.
     let readAt: number | null = null
     for (let at = Date.now(); ; ) {
       const result = snapshot.run((rows) => decide(name, rows, Math.floor(at / 1000), args))

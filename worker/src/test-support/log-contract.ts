@@ -352,14 +352,14 @@ export function logContract(fresh: () => Promise<DriverUnderTest>): void {
       expect(await queue.next()).toBeUndefined()
     })
 
-    test('another process that takes over takes those that were under way', async () => {
+    test('a process that takes over gets the messages that were under way', async () => {
       await filled(1)
       await queue.put(message(1, 10))
       expect(await taken()).toEqual([1])
       expect(await driver.open().queue.take(10)).toEqual(message(1, 10))
     })
 
-    test('one that the operator has sent again stays so, whatever a try before becomes', async () => {
+    test('a message that the operator sends again stays planned, whatever the result of an earlier try', async () => {
       await filled(2)
       await queue.put(message(1, 10))
       await queue.take(10)
@@ -370,7 +370,7 @@ export function logContract(fresh: () => Promise<DriverUnderTest>): void {
       expect(await queue.get(2)).toEqual(message(2, 40))
     })
 
-    test('those that had no try are counted', async () => {
+    test('the messages without a try are counted', async () => {
       await filled(9)
       await queue.put(message(8, 10))
       await queue.put({ seq: 2, tries: 0, last: null, next: 10 })

@@ -109,7 +109,7 @@ export function objectWithWebhooks(variables: Environment, hold = 60_000) {
     },
     /** The object ends, and begins again with its rows, perhaps under other variables. */
     restart(others: Environment = {}) {
-      // What it has begun ends with it.
+      // Work that the object has begun ends with it.
       object.life.left = 0
       env = { ...env, ...others }
       object = open()

@@ -88,7 +88,7 @@ export interface Operations extends FeatureMethods {
    */
   endSession(which: OneSession): Promise<void>
   /**
-   * Has the claims of a person's sessions made anew, when your own change is stored: a role, an organization, a plan. Tokens that were
+   * Renews the claims of a person's sessions after you have stored a change: a role, an organization, a plan. Tokens that were
    * issued before are renewed at their next use, and both callbacks are asked again; nobody is signed out. It counts at once for
    * the ledger, and in fifteen seconds in apps. Nothing happens to a `sub` that nobody has.
    *

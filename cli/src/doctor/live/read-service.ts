@@ -34,7 +34,8 @@ export async function readService(base: string, get: Get): Promise<Live> {
     get(`${base}/csrf`),
     get(`${base}/session`),
     get(`${base}/jwks.json`),
-    // As an app asks when it starts: with all that has ended lately. What is new alone might be answered all the same.
+    // An app asks this when it starts, and gets all recent endings. A faulty service may still answer a question for
+    // the new ones alone.
     get(`${base}/revocations?pages=1`),
   ])
   return { base, providers, rest: { csrf, session, jwks, feed } }

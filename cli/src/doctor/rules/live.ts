@@ -80,7 +80,7 @@ const issuer: LiveRule = ({ base, providers }) => {
   ]
 }
 
-/** Which part is another one. */
+/** Says which part of the two addresses differs. */
 function differenceOf(named: URL | undefined, asked: URL): string {
   if (!named) return 'no one address for its own'
   if (named.host === asked.host && named.protocol !== asked.protocol) {

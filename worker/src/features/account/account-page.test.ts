@@ -140,7 +140,7 @@ describe('AccountPage', () => {
     }
     expect(html).toContain('7 recovery codes are left')
     expect(html).toContain('<a class="button" href="/auth/account/ways"><span>Add a way to sign in')
-    // Nothing is changed here but that this session ends.
+    // The only form of the summary ends this session.
     const changes = [...html.matchAll(/ action="([^"]*)"/g)].map(([, action]) => action)
     expect(changes).toEqual(['/auth/signout'])
     expect(html).not.toMatch(/Added <time|<details|popover/)

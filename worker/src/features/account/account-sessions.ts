@@ -82,7 +82,7 @@ function Session(session: PageSession, props: SessionsProps): Markup {
     </li>`
 }
 
-/** Which browser it is and where, and since when: so that one knows which to end. */
+/** The browser, the place and the times of a session, so that its person knows which one to end. */
 function About(session: PageSession, { texts: { account } }: Words): Markup {
   const { device, place, provider, created, lastUsed, current, bound } = session
   return html`

@@ -132,7 +132,7 @@ function Way(way: PageWay, index: number, props: WaysProps): Markup {
   const { account } = words.texts
   const { id, provider, name, current, kind, entry, waits } = way
   const below = kind && entry ? account[kind.about(entry)] : name
-  // Many a way is called no more than its provider.
+  // Many ways have no other name than that of their provider.
   const about = fillList(words, provider, name === provider ? null : name)
   return html`
     <div class="session" role="group" aria-label="${about}">

@@ -27,7 +27,7 @@ export interface Authorization {
   readonly sexp: number
   /** The claims of UserInfo for the granted scopes: `name`, `picture`, `email`, `email_verified`. */
   readonly profile: Readonly<Record<string, unknown>>
-  /** What it rests on until the app has begun. Left out by versions before. */
+  /** The documents on which it depends until the app has begun. Earlier versions leave them out. */
   readonly rests?: readonly Rest[]
 }
 

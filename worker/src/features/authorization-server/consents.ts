@@ -33,12 +33,12 @@ export interface Consent {
   readonly outlives?: true
 }
 
-/** What a consent is of. */
+/** The app of a consent, and what it may do. */
 export type Given = Omit<Consent, 'v' | 'since' | 'id' | 'outlives'>
 
 /**
- * A document without which a decision counts no longer: the last part of its key, and a mark that a later one lacks. So the end of
- * an app, or of all sessions, also ends codes and devices that nobody has fetched yet.
+ * A document on which a decision depends: the last part of its key, and a mark that a later document does not have. Without it the
+ * decision no longer counts. So the end of an app, or of all sessions, also ends codes and devices that nobody has fetched yet.
  */
 export type Rest = readonly [name: string, mark: string]
 
@@ -181,7 +181,7 @@ export async function outliving(
   return (await keptOnce(request, claims, name, consent))?.rest
 }
 
-/** Are all documents there on which a decision rests? One of a version before rests on none. */
+/** Are all documents there on which a decision depends? A decision of an earlier version depends on none. */
 export function stands(
   { sub, rests = [] }: { readonly sub: string; readonly rests?: readonly Rest[] | undefined },
   documents: readonly KeyedDocument[],

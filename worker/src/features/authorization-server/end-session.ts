@@ -94,7 +94,7 @@ function tooLong(): BadRequest {
   return new BadRequest(400, 'The query is too long.')
 }
 
-/** What the app shows of a sign-in. With a `client_id` it has to be that of the app. */
+/** The ID token that the app shows as a hint. If the request has a `client_id`, the token has to be for the same app. */
 async function hintIn(
   request: AuthRequest,
   { get, repeated }: Parameters,

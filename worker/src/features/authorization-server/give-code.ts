@@ -16,7 +16,7 @@ const YEAR = 365 * 24 * 60 * 60
 /**
  * What a person lets an app do, as of now.
  *
- * @param rests on which it rests
+ * @param rests the documents on which it depends
  */
 export async function authorizationFor(
   request: AuthRequest,
@@ -48,7 +48,7 @@ export async function authorizationFor(
 /**
  * The answer of a success: `code`, `state`, `iss` and nothing else (RFC 6749, 4.1.2; RFC 9207).
  *
- * @param rest on which the code rests; left out: on nothing that this version knows
+ * @param rest the document on which the code depends; left out: none that this version knows
  * @returns `undefined`: the session is over
  */
 export async function giveCode(

@@ -173,7 +173,7 @@ export function lifeOf({ sub, handle, sid, began, pid }: GrantName): Life {
 }
 
 /**
- * What the ledger has of the person of a grant that has just begun.
+ * The ledger's documents about the person of a grant that has just begun.
  *
  * @returns `undefined`: a fault leaves the bounds to the next grant
  * @throws {StoreUnavailable} the consent may have ended, so nobody gets the tokens

@@ -82,7 +82,7 @@ function lengthOf(value: unknown): number {
   return typeof value === 'string' ? (decodeBase64Url(value)?.length ?? 0) : 0
 }
 
-/** What counts of a set at an address. Keys of other kinds stand there too. @throws {TypeError} */
+/** The usable keys of a set at an address, which may also have keys of other kinds. @throws {TypeError} */
 function usableIn({ keys }: Record<string, unknown>): JSONWebKeySet {
   if (!Array.isArray(keys) || keys.length > MAX_KEYS) {
     throw new TypeError('There is no set of at most 20 keys.')

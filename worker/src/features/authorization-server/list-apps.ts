@@ -74,8 +74,8 @@ const KINDS = ['grant', 'consent']
 const ROUNDS = 3
 
 /**
- * Ends the chosen grants and consents of a person. A grant that began between the list and the end has still found its consent,
- * so that the call that ends the consent lists what is left.
+ * Ends the chosen grants and consents of a person. A grant that began between the list and the end still found its consent.
+ * So the call that ends the consent also lists the remaining documents, and the next round ends those grants.
  *
  * @returns was there anything?
  */
@@ -121,8 +121,8 @@ export async function endAllApps(request: AuthRequest, sub: string): Promise<voi
 const AHEAD = 60
 
 /**
- * Ends by its name what would outlive an end of all sessions: a grant that has begun by a clock that is ahead, and what a code or a
- * device rests on that has not begun one yet.
+ * Ends by name what would outlive an end of all sessions: each grant that has begun by a clock that is ahead, and the documents on
+ * which a code or a device depends that has not begun a grant yet.
  *
  * @param until the end of the sessions, in seconds since the epoch; left out: each grant without a session ends
  * @throws {StoreUnavailable} it may be called again
@@ -213,7 +213,7 @@ async function readLetIn(request: AuthRequest, sub: string): Promise<LetIn> {
 async function living(request: AuthRequest, grants: readonly Grant[]): Promise<readonly Grant[]> {
   const lives = new Map<string, Promise<boolean>>()
   const isOver = ({ sub, sid, handle, began, asserted }: Grant): Promise<boolean> => {
-    // It is deleted with each ending of its person's, and each assertion says anew when it began.
+    // It is deleted with each ending of its person's, and each new assertion sets when it began.
     if (asserted !== undefined) return Promise.resolve(false)
     const life = sid ?? handle
     const known = lives.get(life)

@@ -18,7 +18,7 @@ import { type Browser, claimsIn } from '../../test-support/browser.js'
 import { claimsOf, issuer, resource } from '../../test-support/oauth.js'
 import { OPTIONS, oauthPeople } from '../../test-support/oauth-people.js'
 
-// What other tests do over stores in memory, over those of Node: in a file, and at real servers, by two processes of a service each.
+// Other tests use stores in memory. These use the stores of Node, in a file and at real servers, each by two processes of a service.
 
 const TOKEN_EXCHANGE = {
   grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
@@ -63,7 +63,7 @@ async function atRedis(): Promise<Open> {
 
 const settings = { ...OPTIONS, keys: { prefix: 'acme' } }
 
-/** What the endpoints answer that is read here. */
+/** The members of answers that these tests read. */
 type Told = 'access_token' | 'refresh_token' | 'error'
 
 function process(store: OwnStore) {

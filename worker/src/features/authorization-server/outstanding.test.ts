@@ -5,7 +5,7 @@ import { type Browser, claimsIn, copyOf } from '../../test-support/browser.js'
 import { faulty } from '../../test-support/faulty.js'
 import { issuer, OPTIONS, oauthPeople, requestOn } from '../../test-support/oauth-people.js'
 
-// What a person has let in, and nobody has fetched yet, while they end it.
+// Decisions that no app has fetched yet, and that their person or the operator ends meanwhile.
 
 const { pass } = clock({ start: Date.UTC(2026, 10, 1, 10), waits: true })
 

@@ -195,7 +195,7 @@ function readResources(
   return resources
 }
 
-/** What apps list has to be there: a mistyped scope would be missing without a word. */
+/** The resources and scopes that apps list have to be configured: a mistyped scope would be missing without a word. */
 function checkAllowed(
   apps: Server['apps'],
   resources: Server['resources'],

@@ -38,12 +38,12 @@ export async function namedBy(
   return typeof began === 'number' ? { sid, began } : { sid }
 }
 
-/** What tells an identifier from any other one, in a row and in challenges. */
+/** The part of an identifier that no other one has. It names the identifier in a row and in challenges. */
 export function nameOf(identifier: string): string {
   return identifier.slice(PREFIX.length, PREFIX.length + NAME_LENGTH)
 }
 
-/** Is an identifier of a secret that signs no more? */
+/** Was an identifier made with a secret that no longer signs? */
 export async function isOld({ keys }: AuthRequest, identifier: string): Promise<boolean> {
   // A seal begins with the id of its key.
   const now = await (await keys.sealer('bound-id')).seal({}, FOREVER)

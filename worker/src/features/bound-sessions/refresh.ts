@@ -154,8 +154,8 @@ async function refuse(
 }
 
 /**
- * Nothing is known of the session now, or ever: the browser keeps its key and asks again. If a later sign-in has begun another session
- * there, it forgets the key.
+ * The answer for a session that is not known, now or ever: the browser keeps its key and asks again. If a later sign-in has begun
+ * another session in this browser, it forgets the key.
  */
 async function notKnown(request: AuthRequest, sid?: string): Promise<Outcome> {
   const current = await readSession(request)

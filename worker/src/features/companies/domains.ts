@@ -18,8 +18,8 @@ export function domainIn(text: unknown): string | undefined {
 }
 
 /**
- * The domains of all that looks like an address in a text, whatever its spelling: who wants to pass by a company's rule spells
- * theirs in another way.
+ * The domains of all that looks like an address in a text, in any spelling: an attacker who wants to pass by a
+ * company's rule spells their domain in another way.
  */
 export function domainsIn(text: unknown): readonly string[] {
   if (typeof text !== 'string' || text.length > MAX_TEXT) return []

@@ -32,7 +32,7 @@ const PAUSE = 5_000
 /** The app's own words may have an address in them. */
 const FAILED = 'find() or get() threw, or took more than 2 seconds.'
 
-/** What stays, though a configuration may be made for each request. */
+/** Outlives a configuration, which may be made for each request. */
 export interface Memory {
   /** Values and no promises: a request may end in the middle. */
   readonly answers: Map<string, Kept>
@@ -166,7 +166,7 @@ export class Companies {
     if (before && Math.abs(now - before.at) < FRESH) return before.answer
     let entry: unknown
     try {
-      // What throws at once rejects.
+      // In an async function, so that a question that throws at once rejects.
       const answered = (async () => question())()
       entry = await answerWithin(MAX_WAIT, answered)
     } catch (cause) {

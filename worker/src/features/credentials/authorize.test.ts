@@ -13,7 +13,7 @@ const request = new Request(`${origin}/auth/callback/credentials`, { method: 'PO
 /** The comparable parts of an answer: status, headers and body, without random tokens. */
 async function visible(response: Response): Promise<string> {
   const headers = [...response.headers].map((header) => header.join(': '))
-  // What was typed is in a sealed cookie of this browser for a minute.
+  // The cookie of the flow seals the typed texts for a minute, so its value differs each time.
   const known = headers.map((header) => header.replace(/(auth\.flow\.).*?;/, '$1…;'))
   return [response.status, ...known, await response.text()].join('\n')
 }

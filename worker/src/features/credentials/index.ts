@@ -9,7 +9,7 @@ import { texts } from './texts.js'
 
 /** The ids of providers whose form has no field, so that no person can type a password. */
 function withoutFields({ providers }: AuthConfig): readonly string[] {
-  // Whatever is wrong with a provider is found where it is resolved.
+  // Other mistakes in a provider are found when the service resolves it.
   const all: readonly unknown[] = Array.isArray(providers) ? providers : []
   return all.flatMap((one) => {
     if (!isRecord(one) || one.type !== 'credentials' || !isRecord(one.credentials)) return []

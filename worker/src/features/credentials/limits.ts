@@ -75,7 +75,7 @@ export async function tryCredentials(
     name,
     claimed,
     forgive: (way) => {
-      // Where nothing is forgiven the way is looked for all the same.
+      // No try is forgiven here, but the call also answers the way.
       if (!isOne) return forgive(way, [], way)
       const [own, whole] = [parts, limits].map((some) => some.map(({ name }) => name))
       return forgive(all, own ?? [], way, whole)

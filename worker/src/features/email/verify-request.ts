@@ -55,7 +55,7 @@ export async function showVerifyRequest(
       provider: flow.provider,
       flow: flowId(flow),
       address: flow.address,
-      // What a function of the app's own sends may have another subject.
+      // A mail that a function of the app sends may have another subject.
       mark: provider?.config.sendVerificationRequest ? undefined : markOf(flowId(flow)),
       isAdding: flow.features !== undefined,
       works: Math.max(0, Math.floor((provider?.maxAge ?? 0) - age)),

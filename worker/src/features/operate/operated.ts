@@ -3,7 +3,7 @@ import { type AuthRequest, BINDING } from '../../http/request.js'
 import type { LogEvent } from '../../types.js'
 import { recordFirst } from './heard.js'
 
-/** What an operation is in the log, besides its time and the digest of its person. */
+/** The members of the record of an operation, without its time and the digest of its person. */
 type Done = Pick<LogEvent, 'event' | 'provider' | 'which' | 'reason'>
 
 /** The members of an argument that its record needs. */
@@ -80,6 +80,6 @@ async function record(
   const time = new Date(request.config.now()).toISOString()
   const person = await request.keys.logName(sub)
   await recordFirst(request, { time, ...event, person, by: 'operator' }, { sub })
-  // Nothing else says so in the log.
+  // A reading has no other line in the log.
   if (isRead) await logEvent(request, { ...event, sub, by: 'operator' })
 }

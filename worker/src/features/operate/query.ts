@@ -19,7 +19,7 @@ const MAX_SUB = 255
 /** The longest text, in units: a cursor has a place for each of many chains. */
 const MAX_TEXT = 100_000
 
-/** What a member must be, and what makes its value; `undefined`: it is not that. */
+/** The rule of each member in words, and the function that reads its value; `undefined`: the value breaks the rule. */
 const MEMBERS: Readonly<Record<string, readonly [needs: string, read: Read]>> = {
   sub: [`a person's id, of 1 to ${MAX_SUB} characters`, subIn],
   ip: ['an address', networkIn],

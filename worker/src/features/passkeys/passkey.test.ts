@@ -225,7 +225,7 @@ describe('a passkey that is', () => {
     const answer = await one.submit('/auth/ways/rename', fields)
     expect(errorOf(answer)).toBe('/auth/account')
     expect((await ways(one))[0]?.name).toBe('My blue key')
-    // What the person is called stays.
+    // The name of the person stays.
     const again = await signInBy(key)
     expect((await again.one.session())?.user).toMatchObject({ name: 'Ada' })
     const breaking = ['a\nb', 'a\u0000b', 'ada\u202ednettam', 'a\u2028b', 'a\u2066b']

@@ -26,7 +26,7 @@ export interface Asker {
   readonly name: string | undefined
 }
 
-/** What of a person a password needs: the address of their session first. */
+/** The facts about a person that a password needs. The address of their session comes first. */
 export async function askerIn(
   request: AuthRequest,
   claims: SessionClaims,

@@ -341,7 +341,7 @@ describe('the account that a person deletes', () => {
       pass(120)
       // Without a sign-in of the last five minutes nothing was begun: they ask again.
       if (await ada.session()) continue
-      // Where their list is gone already there is nothing to finish.
+      // If their list is gone already, there is nothing to finish.
       if (stored().includes('erasing')) {
         const refused = await browser().signIn('one', 'ada-at-one')
         expect(errorOf(refused)).toBe('/auth/signin InvalidCheck')

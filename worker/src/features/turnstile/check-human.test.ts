@@ -319,7 +319,7 @@ describe('no user gets through, with 503, while siteverify', () => {
     ['does not know our secret', says({ success: false, 'error-codes': ['invalid-input-secret'] })],
     ['has an internal error', says({ success: false, 'error-codes': ['internal-error'] })],
     ['succeeds with a fault', says({ success: true, 'error-codes': ['internal-error'] })],
-    ['has codes that are no list', says({ success: true, 'error-codes': { toString: 1 } })],
+    ['has codes that are not a list', says({ success: true, 'error-codes': { toString: 1 } })],
   ])('%s', async (_, answerAs) => {
     const { both, errors, response } = await tryBoth(answerAs)
     for (const { status, error } of both) expect([status, error]).toEqual([503, 'Configuration'])

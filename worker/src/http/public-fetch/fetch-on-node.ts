@@ -43,7 +43,7 @@ interface Streams {
   readonly Readable: { toWeb(answer: Answer): ReadableStream<Uint8Array> }
 }
 
-/** What a test puts in the place of the system's own. */
+/** The parts of the system's network that a test replaces. */
 export interface Network {
   readonly lookup: Lookup
   readonly isPublic: (address: string) => boolean

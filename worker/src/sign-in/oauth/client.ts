@@ -110,7 +110,7 @@ export async function readTokenAnswer(answer: Response, nowInSeconds: number): P
   const { expires_at: _, expires_in, token_type, ...rest } = body
   // Some servers list the scopes.
   if (Array.isArray(rest.scope)) rest.scope = rest.scope.join(' ')
-  // What only adds to the access token is left out if it is malformed, and refuses nobody. Plain OAuth did not ask
+  // A member that only adds to the access token is left out if it is malformed, and refuses nobody. Plain OAuth did not ask
   // for an ID token; for OpenID it then counts as missing.
   for (const name of ['refresh_token', 'scope', 'id_token'] as const) {
     if (!isVisible(rest[name]) || rest[name] === '') delete rest[name]

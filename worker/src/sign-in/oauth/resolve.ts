@@ -61,7 +61,7 @@ export interface ResolvedOAuthProvider
   readonly config: OAuthConfig | OIDCConfig
   /** The `acr_values` of a step-up that asks for two factors. */
   readonly acrValues?: string
-  /** What a flow is for besides the provider's id, which may mean another client tomorrow: it goes on for the same alone. */
+  /** Names the client of a flow, since the provider's id may mean another client tomorrow: the flow goes on for the same one alone. */
   readonly bound?: string
   /** Completes the account that a provider of this kind describes. @throws {AuthError} the provider may not name it */
   readonly complete?: (signedIn: SignedIn) => Promise<SignedIn>

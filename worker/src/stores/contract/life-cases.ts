@@ -220,7 +220,7 @@ export const lifeCases: Cases<Ledger> = {
     await ledger.endAll([], expires, [])
   },
 
-  'the end of several handles lists what is left, or leaves it to a list': async (bench) => {
+  'the end of several handles lists remaining documents, or leaves it to a list': async (bench) => {
     const ledger = await bench.make()
     const { now } = bench
     const keys = ['consent\nada\napp', 'grant\nada\none', 'grant\nada\ntwo', 'grant\nbob\none']

@@ -7,7 +7,7 @@ const HOUR = 3600
 /** The user of a session, and when it began. */
 const began = (auth_time: number, sub = 'ada') => ({ sub, auth_time })
 
-/** Claims that are to be made anew. */
+/** Claims that are to be renewed. */
 export const staleCases: Cases<Ledger> = {
   'a refresh of a person’s claims concerns all their sessions, and one of a session that one':
     async ({ make, now }) => {

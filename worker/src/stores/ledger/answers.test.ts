@@ -59,7 +59,7 @@ describe.each(cases)('an answer to %s', (name, good, bad) => {
     expect(await asked(name, answer)).toBe(answer)
   })
   it.each(bad.map((answer) => ({ answer })))(
-    'of another version is refused if it is $answer',
+    'is refused, as one of another version: $answer',
     async ({ answer }) => {
       await expect(asked(name, answer)).rejects.toThrow(
         new TypeError(`The ledger's answer to "${name}" is invalid.`),

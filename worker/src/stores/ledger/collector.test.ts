@@ -380,7 +380,7 @@ describe('an object that does not answer', () => {
     await advance(1_000)
     const found = await asking
     expect(sidsOf(found)).toEqual(['seen'])
-    // What it hides is asked for again: all is known up to when it answered last.
+    // `next` stays at the last answer of that object, so its hidden ending is asked for again.
     expect(found.next).toBe(first.next)
     failing.clear()
     await advance(6_000)

@@ -254,7 +254,7 @@ it.each([0, 25])(
           }
           await calmly(settle)
           if (pick(4) > 0 && next.length > 0) stage++
-          // Where isolates knew the new number alone a roll-back lists both.
+          // If isolates knew the new number alone, a roll-back lists both numbers.
           else if (pick(3) === 0 && stage > 1 && (stage % 2 === 0 || furthest <= stage)) stage--
           const now = STAGES[stage] as readonly number[]
           const isLong = pick(3) === 0

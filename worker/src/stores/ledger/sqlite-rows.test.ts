@@ -27,7 +27,7 @@ const DOCUMENTS = [
   'CREATE INDEX documents_end ON documents (expires) WHERE expires IS NOT NULL',
 ]
 
-/** What the old objects have handed over to a new number of them. */
+/** The documents that old objects have handed over, and have yet to, when the number of objects changes. */
 const HANDOVERS = [
   'CREATE TABLE handovers (key TEXT PRIMARY KEY, count INTEGER NOT NULL, after TEXT, others INTEGER NOT NULL, next INTEGER NOT NULL, behind INTEGER NOT NULL, seen INTEGER NOT NULL, expires INTEGER) WITHOUT ROWID',
   'CREATE INDEX handovers_end ON handovers (expires) WHERE expires IS NOT NULL',
@@ -35,7 +35,7 @@ const HANDOVERS = [
   'CREATE INDEX unhanded_end ON unhanded (expires) WHERE expires IS NOT NULL',
 ]
 
-/** Whose tokens are to be renewed, which came later. */
+/** The people and sessions whose tokens are to be renewed. A later version added the table. */
 const STALE = [
   'CREATE TABLE stale (name TEXT PRIMARY KEY, until INTEGER NOT NULL, own INTEGER NOT NULL, at INTEGER NOT NULL, expires INTEGER NOT NULL) WITHOUT ROWID',
   'CREATE INDEX stale_at ON stale (at)',

@@ -8,8 +8,8 @@ export interface Room<Row> {
   /** The most entries. */
   readonly most: number
   /**
-   * What goes if there is no room: the entry that was written longest ago, or of a few the one of the
-   * least worth. Absent: none may be forgotten, and a write of another one fails.
+   * The entry that a full map drops: the one that was written longest ago, or among a few the one of the
+   * least worth. Absent: it drops none, and the write of a further entry fails.
    */
   readonly forgets?: 'oldest' | ((row: Row) => number)
 }

@@ -1,7 +1,8 @@
 import type { SessionClaims } from '@latchkey/session'
 import type { Revocations, UserCutoff } from '@latchkey/session/issue'
 
-// What the ledger is asked and answers. Isolates send it to Durable Objects of another version: what stands here never changes.
+// The questions and answers of the ledger. Isolates send them to Durable Objects of another version, so no member that
+// is here ever changes.
 
 /** The user of a session, the name of them in its token, and when it began, in seconds. */
 export type SessionOwner = Pick<SessionClaims, 'sub' | 'auth_time' | 'pid'>
@@ -136,7 +137,7 @@ export interface RefreshedClaims {
 export interface ClaimsRefresh {
   /** Tokens with this `iat`, or an earlier one, are stale. */
   readonly until?: number
-  /** Nothing was written: too many stand. Seconds until there is room. */
+  /** Nothing was written, because there are too many such entries. Seconds until there is room. */
   readonly retryAfter?: number
   /** Nothing was written: the session that asks is over. */
   readonly isOver?: true

@@ -3,7 +3,7 @@ import type { Stored } from '../stored.js'
 /** By its name: a store that an app loads beside its bundle comes from another copy of this package. */
 export const LASTING: unique symbol = Symbol.for('latchkey.lasting') as never
 
-/** Rows of a store that keeps what it has answered, in whichever process of those that share it. */
+/** Rows that outlive their process: each process that shares the store finds the rows that another one wrote. */
 export interface LastingRows extends Stored {
   /** Resolves once the store is known to belong to this service; pending until then. Never rejects. */
   readonly [LASTING]: Promise<void>

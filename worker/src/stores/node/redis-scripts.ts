@@ -1,7 +1,7 @@
 /**
  * The scripts that Redis runs as one step. All keys have the same beginning and are in one slot of
  * a cluster. Rows do not expire by themselves: a list has their ends, and each commit deletes a few
- * that are over. So no eviction of what has an end takes one.
+ * that are over. So a policy that evicts keys with an expiry evicts none of them.
  */
 
 /** KEYS: rows. Answers the time, in seconds and microseconds, and the rows; no row is empty. */

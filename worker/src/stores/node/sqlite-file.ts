@@ -100,7 +100,7 @@ export function rollBack(run: Run): void {
   try {
     run('ROLLBACK')
   } catch {
-    // None had begun, or SQLite has ended it itself.
+    // No transaction had begun, or SQLite has ended it itself.
   }
 }
 

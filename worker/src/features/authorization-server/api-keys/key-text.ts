@@ -68,8 +68,8 @@ export function isHome(value: unknown): value is string {
 }
 
 /**
- * Where an earlier version has put the keys of a person: by 32 bits of a digest, which strangers can share on purpose. So no key
- * is made there any more, and a list of it is filtered by the `sub`.
+ * The place in which an earlier version put the keys of a person: 32 bits of a digest, which strangers can share on purpose. So no
+ * new key is put there, and a list of the place is filtered by the `sub`.
  */
 export async function homeOf(sub: string): Promise<string> {
   const text = new TextEncoder().encode(`latchkey/api-key-home/v1\n${sub}`)

@@ -60,7 +60,7 @@ async function found(
   return answer.signedIn
 }
 
-/** What refuses a person, and what is a mistake of the configuration. */
+/** Makes a refusal of the person one of the assertion, and a mistake of the configuration a fault of the server. */
 function asRefusal(error: unknown): unknown {
   if (error instanceof StoreUnavailable || error instanceof OAuthError) return error
   const isRefusal = error instanceof AccessDenied || error instanceof OAuthAccountNotLinked

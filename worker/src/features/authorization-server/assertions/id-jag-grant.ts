@@ -48,7 +48,7 @@ interface Judged {
   readonly lifetime: Lifetime & { readonly iat: number }
   readonly jti: string
   readonly resource: Resource
-  /** What it asks for, before any list is looked at. */
+  /** The scopes that it asks for, before any list limits them. */
   readonly asked: readonly string[]
 }
 

@@ -52,7 +52,7 @@ export function readIssuer(value: unknown, entry: Entry): string | undefined {
 }
 
 /**
- * What an entry says, also one that a function of the app answers.
+ * Reads an entry of the configuration, or one that a function of the app answers.
  *
  * @param apps `undefined`: all of them are not known yet
  * @returns a text: what is wrong with it, as the rest of a sentence

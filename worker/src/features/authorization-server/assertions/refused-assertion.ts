@@ -24,7 +24,7 @@ export type AssertionFault =
 /** The most lines of the log in a minute. */
 const MAX_LINES = 10
 
-/** Thrown for an assertion that does not count, whatever is wrong: who makes one up learns nothing from the answer. */
+/** Thrown for every assertion that does not count, with one answer for all faults: an attacker who makes one up learns nothing. */
 export class RefusedAssertion extends OAuthError {
   readonly fault: AssertionFault
 

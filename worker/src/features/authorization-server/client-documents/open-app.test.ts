@@ -122,7 +122,7 @@ describe('an app of a metadata document', () => {
     expect(asked).toHaveLength(2)
     pass(301)
     state.respond = () => new Response(null, { status: 503 })
-    // What it was is not used any more: it may have been changed for a reason.
+    // The earlier document is not used any more: it may have been changed for a reason.
     expect(await find()).toBeUndefined()
   })
 

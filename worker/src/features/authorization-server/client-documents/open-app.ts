@@ -32,8 +32,9 @@ interface Kept {
 const MAX_KEPT = 100
 
 /**
- * What this isolate has read: by the platform's fetch, or for one ledger and issuer, since a configuration that is made
- * for each request may bring a new fetch each time. Values, and no promises: a request may end in the middle.
+ * The documents that this isolate has read. With a fetch from the configuration they are kept by the ledger and the issuer,
+ * since a configuration that is made for each request may bring a new fetch each time. Values, and no promises: a request
+ * may end in the middle.
  */
 const kept = new WeakMap<object, Map<string, Kept>>()
 

@@ -34,8 +34,8 @@ export function readUserCode(text: unknown): string | undefined {
 }
 
 /**
- * Where the ledger has what waits for a code: under its digest, so that a reader of the storage has no code. Each issuer has codes
- * of its own.
+ * The place in the ledger of a device that waits for a code: a digest of the code, so that a reader of the storage has no code.
+ * Each issuer has codes of its own.
  */
 export function homeOfCode({ issuer }: Pick<AuthRequest, 'issuer'>, code: string): Promise<string> {
   return digest(['latchkey/device/v1', issuer, code], 18)

@@ -42,7 +42,7 @@ export async function beginDevice(
   device: WaitingDevice,
 ): Promise<boolean> {
   const change = { version: 0, ...(await writtenAs(request, home, device)) }
-  // Nothing ends it before its time.
+  // It lives by itself: no end of a session ends it before its time.
   return (await ledgerOf(request).liveDocument(keyOf(home), ofItself(home), change)).isChanged
 }
 

@@ -31,7 +31,7 @@ export interface AuditLogOptions {
 
 /** An event that has its record, or is counted. */
 interface Taken {
-  /** What its caller waits for, if it is counted. Not the promise itself: the queue would wait for it. */
+  /** The promise of a counted event, for its caller. It is in an object: the queue would wait for a bare promise. */
   readonly stored: Promise<void> | undefined
 }
 
@@ -83,7 +83,7 @@ export class AuditLog implements AuditMethods {
   }
 
   /**
-   * What the alarm does: records what a flood has left out, when its minute is over, and deletes old records.
+   * The work of the alarm: records how many events a flood has left out, when its minute is over, and deletes old records.
    *
    * @returns when it has to run next, in milliseconds since the epoch; `undefined`: no record is left
    */
@@ -188,7 +188,7 @@ export class AuditLog implements AuditMethods {
     return true
   }
 
-  /** Where the chain ends. What others have written up to there is counted. */
+  /** The end of the chain. Counts the records that other processes have written up to it. */
   async #end(): Promise<AuditHead> {
     if (this.#tail) return this.#tail
     const tail = await newestOf(this.rows)

@@ -34,7 +34,7 @@ export async function findRecords(rows: LogRows, query: RecordsQuery): Promise<R
   return { records, next: await nextOf(rows, chain, last, since) }
 }
 
-/** What a row of such a record contains; `undefined`: any row is one. */
+/** The texts of which the row of a wanted record contains one; `undefined`: any row may be wanted. */
 function textsOf({ persons, networks, event }: RecordsQuery): readonly string[] | undefined {
   const values = persons ?? networks ?? (event === undefined ? undefined : [event])
   return values?.map((value) => JSON.stringify(value))

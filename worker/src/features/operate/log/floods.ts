@@ -99,7 +99,7 @@ export class Floods {
   noteOthers(entry: Counted, at: number): void {
     const name = countedAs(entry)
     const isNow = Math.floor(at / MINUTE) === this.#minute
-    // What is not counted yet is counted with all rows.
+    // The first count of an event reads all rows, and with them this one.
     if (name !== undefined && isNow && (name !== entry.event || this.#recorded.has(name))) {
       this.noteRecorded(entry)
     }

@@ -1,9 +1,9 @@
 import type { AuditChain, AuditEntry, AuditRecord, DamagedRow } from '../../../types/audit.js'
 
-/** The name of the one chain of a store of Node. Those of the ledger are named after their objects. */
+/** The name of the one chain of a store of Node. A chain of the ledger has the name of its object. */
 export const STORE_CHAIN = 'store'
 
-/** Where one chain begins and ends. */
+/** The last deleted record of one chain, and its newest one. */
 export type ChainHeads = Omit<AuditChain, 'chain'>
 
 /** A query of one object: see `records` of the operator's `Ledger`. */

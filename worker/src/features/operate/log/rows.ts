@@ -30,8 +30,9 @@ export interface Omitted {
 }
 
 /**
- * Where the rows of one chain are. All rules stand above it; `test-support/log-contract.ts` tests it. There are two: SQL in an object of the
- * ledger, which alone writes its chain, and documents in a store of Node, whose processes write one chain together.
+ * The storage of the rows of one chain. It has none of the rules of the log; `test-support/log-contract.ts` tests it. There
+ * are two: SQL in an object of the ledger, which alone writes its chain, and documents in a store of Node, whose processes
+ * write one chain together.
  *
  * Nothing comes between the parts of one call: it is stored as a whole, or not at all.
  */
@@ -59,7 +60,7 @@ export interface LogRows {
   /** The oldest rows from a `seq` on, the oldest first. */
   from(seq: number, limit: number): Promise<readonly AuditRow[]>
   /**
-   * Those of the newest rows before a `seq` that contain one of these texts.
+   * The rows with one of these texts, among the newest rows before a `seq`.
    *
    * @param window how many rows are looked at
    */
@@ -69,7 +70,7 @@ export interface LogRows {
     window: number,
     limit: number,
   ): Promise<readonly AuditRow[]>
-  /** The lowest `seq` of those rows; `undefined`: there is none. */
+  /** The lowest `seq` among the newest rows before a `seq`; `undefined`: there is no row. */
   lowest(seq: number, window: number): Promise<number | undefined>
   /** The nonces of the newest rows, the newest first. */
   nonces(limit: number): Promise<readonly string[]>

@@ -17,7 +17,7 @@ export const KEYS = {
   due: 'audit due ',
   /** Which process does the regular work, and until when. */
   lease: 'audit lease',
-  /** Whose turn it is: changed only when another process takes the work over. */
+  /** The term of that process: changed only when another process takes the work over. */
   term: 'audit term',
 } as const
 

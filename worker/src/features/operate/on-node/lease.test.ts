@@ -47,7 +47,7 @@ describe('the lease', () => {
     expect(await first.hold()).toBeUndefined()
   })
 
-  test('of several that ask at once, one has it', async () => {
+  test('one of several processes that ask at once has it', async () => {
     const all = await Promise.all(Array.from({ length: 10 }, () => lease().hold()))
     expect(all.filter((fence) => fence !== undefined)).toHaveLength(1)
   })
@@ -120,7 +120,7 @@ describe('the regular work', () => {
     expect((await second.records()).records).toMatchObject([{ seq: 2, event: 'sign-out' }])
   })
 
-  test('records what another process has left out of a minute', async () => {
+  test('records the events that another process left out of a minute', async () => {
     const [first, second] = [process(), process()]
     for (let count = 0; count < 70; count++) await first.record('sign-in-refused')
     await second.tick()

@@ -12,7 +12,7 @@ interface Held {
 }
 
 /**
- * Lets one process of those that share a store do the regular work. It renews its lease while it lives. A process that stood still
+ * Lets one of the processes that share a store do the regular work. It renews its lease while it lives. A process that stood still
  * for longer than its lease may go on with its work without knowing that another one does it. So each change of that
  * work asks for the term of its process (`fence`), and another process that takes over begins another term.
  */

@@ -69,7 +69,7 @@ export class StoredRows implements LogRows {
       change(recordKey(seq), null, `${at} ${nonce ?? '-'}\n${content}`),
       ...(omitted === undefined ? [] : [this.#changeOfOmitted(omitted)]),
     ])
-    // Whatever has changed is read again.
+    // If it failed, another process may have changed the floor: the next write reads it again.
     this.#floor = isDone ? this.#floor : undefined
     return isDone
   }
@@ -232,7 +232,7 @@ export class StoredRows implements LogRows {
     }
   }
 
-  /** Those of the rows that are there. */
+  /** The rows with these numbers, without the ones that do not exist. */
   async #at(seqs: readonly number[]): Promise<readonly Row[]> {
     const found = await this.#documents.get(seqs.map(recordKey))
     return found.flatMap((one, at) => (one.raw === null ? [] : rowOf(seqs[at] as number, one)))

@@ -53,7 +53,7 @@ export class LogWebhooks {
   }
 
   /**
-   * What the alarm does.
+   * The work of the alarm: sends the messages that are due.
    *
    * @returns when it has to come next, in milliseconds since the epoch; `undefined`: there is nothing to send
    */

@@ -4,7 +4,7 @@ import type { Ledger } from '../rules.js'
 import type { Entrance, LedgerDocument, Redemption } from '../types.js'
 import { type Ask, atNewest, type Call, type Copies, type Homes, inTurn } from './homes.js'
 
-/** What one reading of a document may find changed meanwhile. */
+/** How often a document is read that changes meanwhile. */
 const MAX_TRIES = 4
 
 /**
@@ -51,8 +51,8 @@ export async function newestDocument(
 }
 
 /**
- * What objects of the newest number have, and others that have not handed theirs over yet. An object that has may be
- * ahead because the newest one has forgotten the document, or begun a new one: then its copy is replaced.
+ * The documents of the objects. An object that has handed its document over may be ahead of the newest one, because that
+ * one has forgotten the document, or begun a new one: then the copy in the older object is replaced.
  */
 async function withoutCopies(
   { own, counts }: Copies,

@@ -22,7 +22,7 @@ export const forgetEverywhere: Ask<'forget'> = async (homes, call, key, isSub = 
     rest = [...ledgers, ...rest]
     answers = await Promise.all(ledgers.map(ask))
   }
-  // What these were handing over may have arrived after the others had forgotten it.
+  // A document that these objects were handing over may have arrived after the others had forgotten it.
   for (const object of rest.slice(1)) await ask(object)
   if (rest.length > 0) for (const object of homes.own) await call(object)
   return undefined

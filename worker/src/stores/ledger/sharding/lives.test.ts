@@ -252,7 +252,7 @@ describe('an end of several handles', () => {
     for (const sid of sids) expect(await ledger.isRevoked(sid)).toBe(true)
   })
 
-  it('lists what is left with the same call, unless several objects have it', async () => {
+  it('lists the remaining documents with the same call, unless several objects have them', async () => {
     const left = ['ada', ['grant']] as const
     const objects = new Objects()
     const four = objects.seen(4)
