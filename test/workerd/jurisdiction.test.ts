@@ -236,7 +236,7 @@ test('it costs one call for each isolate, and without the variable none', async 
   await signedIn(of)
   expect(leaving()).toBe(3)
   // In another isolate the binding is another object.
-  await signedIn(inEu({ ...binding }))
+  await signedIn(inEu({ ...binding } as Binding))
   expect(leaving()).toBe(4)
   const isolate = objects()
   await signedIn(anywhere(isolate.binding))
