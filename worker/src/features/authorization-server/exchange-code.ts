@@ -2,7 +2,7 @@ import type { Outcome } from '../../http/outcome.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import { encodeBase64Url } from '../../lib/base64url.js'
 import { openCode } from './code.js'
-import { beginGrant, type Code, endGrants, type Grant, readGrant, tryGrant } from './grant.js'
+import { beginGrant, type Code, endUnasked, type Grant, readGrant, tryGrant } from './grant.js'
 import { tooMany } from './oauth-answer.js'
 import { OAuthError } from './oauth-error.js'
 import type { Parameters } from './parameters.js'
@@ -61,11 +61,11 @@ export async function exchangeCode(
  */
 async function endReplayed(
   request: AuthRequest,
-  { sub, handle, app }: Code,
+  { sub, app }: Code,
   grant: Grant | undefined,
 ): Promise<void> {
   if (!grant || nowInSeconds(request) - grant.added <= GRACE) return
-  await endGrants(request, sub, [handle])
+  await endUnasked(request, sub, [grant])
   request.config.logger.warn('code-replayed', app)
 }
 

@@ -10,6 +10,8 @@ import type { Authorization, Code } from './authorization.js'
 import { stands } from './consents.js'
 import { contentOf, type Grant, grantIn, type Uses } from './grant-document.js'
 import { ledgerOf } from './grant-ledger.js'
+import { LEASE, tellApps } from './logout/deliver.js'
+import { type EndedAtApp, nameOf, putNotices } from './logout/outbox.js'
 import { refreshSealer } from './refresh-token.js'
 import { serverOf } from './settings.js'
 
@@ -153,6 +155,37 @@ export async function endGrants(
   return left
 }
 
+/**
+ * Ends grants of one person that neither the person nor the app has ended: by a bound, or because somebody has stolen a token. If
+ * nothing else of the app names the session, the app would not hear of its end any more: a thief could bring that about, and stay
+ * signed in there. So it hears now that the session is over.
+ *
+ * @param all the person's grants, if they are known
+ * @throws {StoreUnavailable} it may be called again
+ */
+export async function endUnasked(
+  request: AuthRequest,
+  sub: string,
+  ended: readonly Grant[],
+  all?: readonly Grant[],
+): Promise<void> {
+  const handles = ended.map(({ handle }) => handle)
+  const endings = new Map(ended.flatMap(toldBy).map((one) => [nameOf(one), one]))
+  const left = endings.size > 0 ? (all ?? (await grantsOf(request, sub))) : []
+  for (const one of left.filter(({ handle }) => !handles.includes(handle)).flatMap(toldBy)) {
+    endings.delete(nameOf(one))
+  }
+  // Before they end. Nobody is to ask whether the session has ended: it goes on here.
+  const next = request.config.now() + LEASE
+  const rows = await putNotices(request, { sub, endings: [...endings.values()], tries: 1, next })
+  await endGrants(request, sub, handles)
+  if (rows.length > 0) request.waitUntil(tellApps(request, rows))
+}
+
+function toldBy({ app, told, began }: Grant): EndedAtApp | [] {
+  return told ? { app, ...told, began } : []
+}
+
 /** What the app's ID token says, if the app is to hear that the session has ended. */
 function toldOf(
   request: AuthRequest,
@@ -223,11 +256,7 @@ async function endUnused(
     const others = all.filter((one) => one.handle !== handle)
     const ofApp = others.filter((one) => one.app === app).slice(MAX_OF_APP - 1)
     const rest = others.filter((one) => !ofApp.includes(one)).slice(MAX_OF_PERSON - 1)
-    await endGrants(
-      request,
-      sub,
-      [...ofApp, ...rest].map((one) => one.handle),
-    )
+    await endUnasked(request, sub, [...ofApp, ...rest], all)
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error
     request.config.logger.error(error)

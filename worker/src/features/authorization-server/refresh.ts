@@ -1,7 +1,7 @@
 import { DamagedRecord, StoreUnavailable } from '../../errors.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import type { LedgerDocument, LiveDocument } from '../../stores/ledger/types.js'
-import { endGrants, endOf, keyOf, lifeOf } from './grant.js'
+import { endOf, endUnasked, keyOf, lifeOf } from './grant.js'
 import {
   contentOf,
   type Grant,
@@ -43,7 +43,7 @@ export async function useRefreshToken(
   token: RefreshToken,
 ): Promise<Refreshed | undefined> {
   const now = nowInSeconds(request)
-  const { sub, handle, app, version, uses } = token
+  const { sub, app, version, uses } = token
   if (endOf(token, uses[0].at) <= now) return undefined
   const [key] = (await refreshSealer(request)).ids
   // The clock of the isolate that gave it out may be ahead.
@@ -62,7 +62,7 @@ export async function useRefreshToken(
   if (first && now - first.at <= GRACE) {
     return { ...(await withSuccessor(request, grant, token, usesWith(uses, first))), staleUntil }
   }
-  await endGrants(request, sub, [handle])
+  await endUnasked(request, sub, [grant])
   request.config.logger.warn('refresh-reused', app)
   return undefined
 }

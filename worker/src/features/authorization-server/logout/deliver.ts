@@ -29,6 +29,9 @@ const MAX_DUE = 5
 const INTERVAL = 60_000
 /** A try that is this near is waited for after the answer. Milliseconds. */
 const NEAR = 8_000
+/** Apps that have not received a notice just now. */
+type Down = Map<string, Failure | 'unsent'>
+
 /** The most lines of the log in a minute. */
 const MAX_LINES = 10
 
@@ -91,10 +94,21 @@ async function look(request: AuthRequest): Promise<void> {
   const due = rows.filter(isDue)
   const times = rows.filter((row) => !isDue(row)).map(({ next }) => next)
   if (due.length > MAX_DUE || after !== undefined) times.push(now + NEAR)
-  for (const row of due.slice(0, MAX_DUE)) {
+  // An app that is down, and its many notices, keep no other app waiting.
+  const down: Down = new Map()
+  let looked = 0
+  for (const row of due.toSorted(
+    (one, other) => one.tries - other.tries || one.next - other.next,
+  )) {
+    if (looked === MAX_DUE) break
+    if (row.endings.every(({ app }) => down.has(app))) {
+      times.push(now + INTERVAL)
+      continue
+    }
+    looked++
     const taken = await changeNotice(request, row, { ...row, next: now + LEASE })
     const sure = taken && (row.tries === 0 ? await thatEnded(request, taken) : taken)
-    if (sure) times.push(...(await deliver(request, sure)))
+    if (sure) times.push(...(await deliver(request, sure, down)))
   }
   if (times.length > 0) wakeAt(request, Math.min(...times))
 }
@@ -130,10 +144,13 @@ async function thatEnded(request: AuthRequest, row: Row): Promise<Row | undefine
  * @returns when the next one is due, if there is one. Milliseconds since the epoch
  * @throws {StoreUnavailable} the apps may hear it again
  */
-async function deliver(request: AuthRequest, row: Row): Promise<readonly number[]> {
+async function deliver(
+  request: AuthRequest,
+  row: Row,
+  down: Down = new Map(),
+): Promise<readonly number[]> {
   const begin = request.config.now()
   const failed: EndedAtApp[] = []
-  const down = new Map<string, Failure | 'unsent'>()
   const { endings, sub } = row
   // One app whose key cannot be read keeps no other one waiting.
   const unsent = (error: Error) => {

@@ -1,4 +1,4 @@
-import type { AuthRequest } from '../../../http/request.js'
+import { type AuthRequest, nowInSeconds } from '../../../http/request.js'
 import type { Ending } from '../../../service/session-hooks.js'
 import { isRevoked } from '../../../session/revoke.js'
 import { wholeList } from '../../../stores/whole-list.js'
@@ -6,7 +6,10 @@ import { grantsIn } from '../grant.js'
 import { ledgerOf } from '../grant-ledger.js'
 import { serverOf } from '../settings.js'
 import { LEASE, tellApps } from './deliver.js'
-import { type EndedAtApp, putNotices, type Row } from './outbox.js'
+import { type EndedAtApp, nameOf, putNotices, type Row } from './outbox.js'
+
+/** How often in a minute a session that is over may end once more, in one isolate: after a fault, and not for whoever copies a cookie. */
+const MAX_AGAIN = 2
 
 /** What a request is ending. One session of many is not noted by itself. */
 const underWay = new WeakMap<AuthRequest, Set<Ending>>()
@@ -29,6 +32,7 @@ export async function noteEnding(
   const others = underWay.get(request) ?? new Set()
   underWay.set(request, others)
   if ([...others].some((other) => includes(other, ending))) return undefined
+  if (await isTooOften(request, ending)) return undefined
   others.add(ending)
   const known = await signedInAt(request, ending)
   const living = ending.sids ? known : await stillLiving(request, ending.sub, known)
@@ -37,7 +41,9 @@ export async function noteEnding(
     others.delete(ending)
     // A grant may have begun between the list and the end. None does from now on.
     const names = new Set(known.map(nameOf))
-    const begun = (await signedInAt(request, ending)).filter((one) => !names.has(nameOf(one)))
+    const later = (await signedInAt(request, ending)).filter((one) => !names.has(nameOf(one)))
+    // Also a session that has begun since all others ended: it goes on.
+    const begun = ending.sids ? later : await over(request, ending.sub, later)
     const all = [...rows, ...(await note(request, ending.sub, begun))]
     if (all.length > 0) request.waitUntil(tellApps(request, all))
   }
@@ -73,13 +79,40 @@ async function stillLiving(
   sub: string,
   all: readonly EndedAtApp[],
 ): Promise<readonly EndedAtApp[]> {
-  const asked = new Map(
-    all.map(({ sid, began }) => [sid, { sub, sid, auth_time: began }] as const).slice(0, MAX_ASKED),
+  const { revocations } = request
+  // Those that this isolate knows to be over cost no call.
+  const perhaps = all.filter(({ sid, began }) => !revocations.has({ sub, sid, auth_time: began }))
+  const gone = await over(request, sub, perhaps, MAX_ASKED)
+  return perhaps.filter((one) => !gone.includes(one))
+}
+
+/** Those whose sessions are over. @param most sessions that the ledger is asked about */
+async function over(
+  request: AuthRequest,
+  sub: string,
+  all: readonly EndedAtApp[],
+  most?: number,
+): Promise<readonly EndedAtApp[]> {
+  if (all.length === 0) return []
+  // The end of an erased person is under this name.
+  const pid = await request.keys.pseudonyms.of(sub)
+  const sessions = new Map(
+    all.map(({ sid, began }) => [sid, { sub, sid, auth_time: began, pid }] as const),
   )
-  const over = await Promise.all(
-    [...asked.values()].map(async (one) => ((await isRevoked(request, one)) ? one.sid : undefined)),
+  const asked = [...sessions.values()].slice(0, most)
+  const ended = await Promise.all(
+    asked.map(async (one) => ((await isRevoked(request, one)) ? one.sid : '')),
   )
-  return all.filter(({ sid }) => !over.includes(sid))
+  return all.filter(({ sid }) => ended.includes(sid))
+}
+
+/** Has a session ended once more too often? The apps have heard of it, or there is a note. */
+async function isTooOften(request: AuthRequest, { sub, sids }: Ending): Promise<boolean> {
+  const isOver = (sid: string) =>
+    request.revocations.has({ sub, sid, auth_time: Number.MAX_SAFE_INTEGER })
+  if (!sids || sids.length === 0 || !sids.every(isOver)) return false
+  const name = `logouts of ${sids.join()}`
+  return (await request.counts.admit(name, MAX_AGAIN, nowInSeconds(request))).wait > 0
 }
 
 function isEnded(ending: Ending, sid: string): boolean {
@@ -88,8 +121,4 @@ function isEnded(ending: Ending, sid: string): boolean {
 
 function includes(other: Ending, { sub, sids }: Ending): boolean {
   return other.sub === sub && sids !== undefined && sids.every((sid) => isEnded(other, sid))
-}
-
-function nameOf({ app, iss, sid }: EndedAtApp): string {
-  return JSON.stringify([app, iss, sid])
 }

@@ -29,6 +29,10 @@ export interface EndedAtApp {
   readonly began: number
 }
 
+export function nameOf({ app, iss, sid }: EndedAtApp): string {
+  return JSON.stringify([app, iss, sid])
+}
+
 /** Sessions of one person that apps have yet to hear of. */
 export interface Notice {
   readonly sub: string
@@ -54,7 +58,8 @@ export async function putNotices(
   for (let at = 0; at < endings.length; at += MAX_ENDINGS) {
     const key = `${KIND}\n${HOME}\n${randomToken(16)}`
     const part = { ...notice, endings: endings.slice(at, at + MAX_ENDINGS) }
-    rows.push((await write(request, { key, version: 0 }, part)) as Row)
+    await write(request, { key, version: 0 }, part)
+    rows.push({ key, version: 1, ...part })
   }
   return rows
 }
