@@ -73,7 +73,9 @@ export async function beginGrant(
   const facts = { ...authorization, acr: acrOf(amr), ...companyOf(amr), added: now, told }
   const uses: Uses = [{ at: now, key }]
   const content = await contentOf(request, facts, authorization, uses)
-  const change = { version: 0, content, expires: endOf(authorization, now) }
+  const end = endOf(authorization, now)
+  const expires = told ? keptUntil(request, authorization, end) : end
+  const change = { version: 0, content, expires }
   const live = () =>
     ledgerOf(request).liveDocument(keyOf(sub, handle), lifeOf(authorization), change)
   // The same again changes nothing more.
@@ -100,7 +102,8 @@ export async function readGrant(request: AuthRequest, name: GrantName): Promise<
   const { sub, handle } = name
   const answer = await ledgerOf(request).liveDocument(keyOf(sub, handle), lifeOf(name))
   if (answer.isOver || !answer.document) return undefined
-  return grantIn(sub, handle, answer.document)
+  const grant = grantIn(sub, handle, answer.document)
+  return isUnused(request, grant) ? undefined : grant
 }
 
 /**
@@ -110,11 +113,20 @@ export async function readGrant(request: AuthRequest, name: GrantName): Promise<
  * @throws {StoreUnavailable}
  */
 export async function grantsOf(request: AuthRequest, sub: string): Promise<readonly Grant[]> {
-  return grantsIn(request, sub, await wholeList(ledgerOf(request), sub, ['grant']))
+  return storedIn(request, sub, await wholeList(ledgerOf(request), sub, ['grant']))
 }
 
-/** The grants among documents of a person. Damaged ones are left out, and logged. */
+/** The grants among documents of a person that are not over by themselves. Damaged ones are left out, and logged. */
 export function grantsIn(
+  request: AuthRequest,
+  sub: string,
+  documents: readonly KeyedDocument[],
+): readonly Grant[] {
+  return storedIn(request, sub, documents).filter((grant) => !isUnused(request, grant))
+}
+
+/** Also those that are over by themselves, whose sessions may go on. */
+export function storedIn(
   { config }: AuthRequest,
   sub: string,
   documents: readonly KeyedDocument[],
@@ -191,13 +203,37 @@ function toldOf(
   request: AuthRequest,
   { app, scopes, session }: Pick<Authorization, 'app' | 'scopes' | 'session'>,
 ): Grant['told'] {
-  const hears = serverOf(request).apps.get(app)?.backchannelLogoutUri !== undefined
-  return hears && scopes.includes('openid') ? { iss: request.issuer, sid: session } : undefined
+  return hearsLogout(request, app) && scopes.includes('openid')
+    ? { iss: request.issuer, sid: session }
+    : undefined
+}
+
+/** Does an app hear of ended sessions? */
+export function hearsLogout(request: AuthRequest, app: string): boolean {
+  return serverOf(request).apps.get(app)?.backchannelLogoutUri !== undefined
 }
 
 /** When a grant is over by itself. Seconds since the epoch. */
 export function endOf({ sid, sexp }: Pick<Grant, 'sid' | 'sexp'>, lastUse: number): number {
   return sid === undefined ? Math.min(lastUse + UNUSED, sexp) : sexp
+}
+
+/**
+ * Until when the document of a grant is kept whose app has to hear of the end of the session: the session may be extended beyond the
+ * grant. Seconds since the epoch.
+ *
+ * @param end of the grant
+ */
+export function keptUntil(
+  { config }: AuthRequest,
+  { began }: Pick<Grant, 'began'>,
+  end: number,
+): number {
+  return Math.max(end, began + config.session.absoluteMaxAge)
+}
+
+function isUnused(request: AuthRequest, grant: Grant): boolean {
+  return endOf(grant, lastUseOf(grant)) <= nowInSeconds(request)
 }
 
 /** When a grant was used last: by its beginning, or a refresh. */
@@ -250,7 +286,7 @@ async function endUnused(
 ): Promise<void> {
   try {
     const { sub, handle, app } = begun
-    const all = grantsIn(request, sub, documents).toSorted(
+    const all = storedIn(request, sub, documents).toSorted(
       (one, other) => lastUseOf(other) - lastUseOf(one),
     )
     const others = all.filter((one) => one.handle !== handle)

@@ -1,7 +1,7 @@
 import { DamagedRecord, StoreUnavailable } from '../../errors.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import type { LedgerDocument, LiveDocument } from '../../stores/ledger/types.js'
-import { endOf, endUnasked, keyOf, lifeOf } from './grant.js'
+import { endOf, endUnasked, hearsLogout, keptUntil, keyOf, lifeOf } from './grant.js'
 import {
   contentOf,
   type Grant,
@@ -77,7 +77,9 @@ async function advance(
   const ledger = ledgerOf(request)
   const key = keyOf(sub, handle)
   const life = lifeOf({ ...token, pid: await pidOf(request, token) })
-  const change = { version, expires: endOf(token, uses[0].at) }
+  const end = endOf(token, uses[0].at)
+  const expires = hearsLogout(request, token.app) ? keptUntil(request, token, end) : end
+  const change = { version, expires }
   const ask = async (line: { readonly content: string } | { readonly last: string }) => {
     const live = () => ledger.liveDocument(key, life, { ...change, ...line })
     return live().catch(live)

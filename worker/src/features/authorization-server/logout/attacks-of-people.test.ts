@@ -127,3 +127,34 @@ it.each(['code', 'refresh token'])(
     await expect.poll(() => world.app.sessions.has(sid)).toBe(false)
   },
 )
+
+it.each(['openid', 'openid offline_access'])(
+  'attack: a session that goes on for months ends at the app too, whose grant for %s is over long since',
+  async (scope) => {
+    const world = await logoutWorld({ isHere: true })
+    const ada = await world.signIn('ada')
+    const tokens = await world.enter(ada, { scope })
+    const sid = await world.app.begin(tokens.id_token)
+    const refresh = () =>
+      world.exchange('', {
+        grant_type: 'refresh_token',
+        refresh_token: tokens.refresh_token ?? '',
+        client_id: 'own',
+      })
+    if (tokens.refresh_token !== undefined) expect((await refresh()).status).toBe(200)
+    for (let day = 0; day < 80; day++) {
+      pass(86_400)
+      await ada.session()
+    }
+    expect(await ada.session()).not.toBeNull()
+    expect((await refresh()).status).toBe(400)
+    const { access_token: token } = tokens
+    const bearer = { authorization: `Bearer ${token}` }
+    expect((await world.nobody().get('/auth/oauth/userinfo', bearer)).status).toBe(401)
+    // Nobody sees an app there that may do nothing any more.
+    expect(await (await ada.get('/auth/apps')).json()).toMatchObject({ apps: [] })
+    await ada.submit('/auth/signout')
+    await world.settle()
+    expect(world.app.sessions.has(sid)).toBe(false)
+  },
+)

@@ -2,7 +2,7 @@ import { type AuthRequest, nowInSeconds } from '../../../http/request.js'
 import type { Ending } from '../../../service/session-hooks.js'
 import { isRevoked } from '../../../session/revoke.js'
 import { wholeList } from '../../../stores/whole-list.js'
-import { grantsIn } from '../grant.js'
+import { storedIn } from '../grant.js'
 import { ledgerOf } from '../grant-ledger.js'
 import { serverOf } from '../settings.js'
 import { LEASE, tellApps } from './deliver.js'
@@ -63,7 +63,7 @@ async function signedInAt(request: AuthRequest, ending: Ending): Promise<readonl
   const { sub } = ending
   const { apps } = serverOf(request)
   const all = new Map<string, EndedAtApp>()
-  for (const grant of grantsIn(request, sub, await wholeList(ledgerOf(request), sub, ['grant']))) {
+  for (const grant of storedIn(request, sub, await wholeList(ledgerOf(request), sub, ['grant']))) {
     const { app, told, began } = grant
     if (told === undefined || apps.get(app)?.backchannelLogoutUri === undefined) continue
     if (!isEnded(ending, told.sid)) continue
