@@ -2,13 +2,17 @@ import { createTokenVerifier } from '@latchkey/session'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { clock } from '../../../../../test/support/clock.js'
 import { createAuth } from '../../../core.js'
+import { customFetch } from '../../../lib/symbols.js'
+import oidc from '../../../providers/oidc.js'
 import { companyAt, companyWorld } from '../../../test-support/companies.js'
+import { testIssuer } from '../../../test-support/issuer.js'
 import { claimsOf, clientSecret, issuer, resource } from '../../../test-support/oauth.js'
 import { type Claims, signed, type TestKey, testKey } from '../../../test-support/oauth-keys.js'
 import type { AuthConfig } from '../../../types.js'
 import type { Company } from '../../companies/types.js'
 import { people as peopleFeature } from '../../people/index.js'
 import { authorizationServer } from '../index.js'
+import type { AuthorizationServerOptions } from '../options.js'
 
 // What another company's provider, an app and somebody with an old assertion try.
 
@@ -18,7 +22,11 @@ const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
 const redirectUris = ['https://agent.example/cb']
 
 /** Two companies whose assertions an app may bring, and another app. */
-async function world(entry: Partial<Company> = {}, changes: Partial<AuthConfig> = {}) {
+async function world(
+  entry: Partial<Company> = {},
+  changes: Partial<AuthConfig> = {},
+  more: AuthorizationServerOptions['trustedIssuers'] = {},
+) {
   const all = [companyAt('acme', entry), companyAt('bolt')]
   const inner = await companyWorld(all, {})
   const trusted = all.map(({ id, issuer: iss }) => [iss, { company: id, apps: ['agent'] }] as const)
@@ -28,10 +36,10 @@ async function world(entry: Partial<Company> = {}, changes: Partial<AuthConfig> 
       second: { secret: clientSecret, redirectUris },
     },
     resources: { [resource]: { scopes: { 'notes:read': 'Read your notes' } } },
-    trustedIssuers: Object.fromEntries(trusted),
+    trustedIssuers: { ...Object.fromEntries(trusted), ...more },
   })
-  const { features: more = [], ...rest } = changes
-  const features = [...(inner.config.features ?? []), service, ...more]
+  const { features: own = [], ...rest } = changes
+  const features = [...(inner.config.features ?? []), service, ...own]
   Object.assign(inner.config, { ...rest, features })
   const auth = createAuth(inner.config)
   const context = { waitUntil: () => {} }
@@ -40,9 +48,9 @@ async function world(entry: Partial<Company> = {}, changes: Partial<AuthConfig> 
     return auth.fetch(new Request(issuer + path, { method: 'POST', body }), {}, context)
   }
   const keyOf = (id: string): TestKey => {
-    const own = inner.issuerOf(id)
-    const [published] = own.jwks().keys as { kid: string }[]
-    return { kid: published?.kid ?? '', alg: 'ES256', jwk: {}, privateKey: own.privateKey() }
+    const idp = inner.issuerOf(id)
+    const [published] = idp.jwks().keys as { kid: string }[]
+    return { kid: published?.kid ?? '', alg: 'ES256', jwk: {}, privateKey: idp.privateKey() }
   }
   const assertion = (claims: Claims = {}, header: Claims = {}, by = keyOf('acme')) =>
     signed(
@@ -191,6 +199,40 @@ describe('attack: the person', () => {
     expect(await one.bring({ sub: 'bob', email: 'bob@acme.example' })).toMatchObject({
       company: 'acme',
     })
+  })
+})
+
+describe('attack: the assertions of another provider', () => {
+  const iss = 'https://idp.elsewhere.example'
+  const send = async (entry: Partial<Company>, claims: Claims) => {
+    const idp = await testIssuer(iss, { alg: 'ES256' })
+    const [published] = idp.jwks().keys as { kid: string }[]
+    const by = { kid: published?.kid ?? '', alg: 'ES256', jwk: {}, privateKey: idp.privateKey() }
+    const work = oidc({
+      ...{ id: 'work', issuer: iss, clientId: 'the-client-id', clientSecret: 'the-client-secret' },
+      [customFetch]: idp.fetch,
+    } as never)
+    const one = await world(
+      entry,
+      { providers: [work as never] },
+      { [iss]: { provider: 'work', apps: ['agent'] } },
+    )
+    return one.bring({ iss, ...claims }, {}, by)
+  }
+
+  it('are about nobody whose address is of a company that signs its people in by no other way', async () => {
+    expect(await send({ only: true }, {})).toBe('invalid_grant')
+    expect(await send({ only: true }, { email: 'Ada@ACME.example' })).toBe('invalid_grant')
+    expect(await send({ only: true }, { email_verified: false })).toBe('invalid_grant')
+    expect(await send({ only: true }, { email: 'ada@elsewhere.example' })).toHaveProperty('sub')
+  })
+
+  it('never say that they are a company’s, or that there were two factors', async () => {
+    const claims = { company: 'acme', amr: ['company-acme', 'mfa'], acr: '2', sid: 'x', pid: 'y' }
+    const token = await send({ factors: true }, { ...claims, machine: true, grant: 'z' })
+    expect(token.acr).toBe('1')
+    for (const name of ['company', 'amr', 'sid', 'machine']) expect(token).not.toHaveProperty(name)
+    expect([token.pid, token.grant]).not.toContain('y')
   })
 })
 
