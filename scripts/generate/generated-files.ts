@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import typescript from 'typescript'
 import { minifySync } from 'vite'
+import { llmsIndex, skillFile } from './agents-files.ts'
 import { capabilityModules } from './capability-modules.ts'
 import { featureRows } from './capability-tables.ts'
 import { completeLock } from './complete-lock.ts'
@@ -32,6 +33,7 @@ export function generatedFiles(root: string): Map<string, string> {
     filesOfConfiguration,
     manifests,
     (root: string) => [wordsFile(root)],
+    (root: string) => [llmsIndex(root), skillFile(root)],
     openApiFiles,
     lockFiles,
     (): Made[] => [['verifiers/vectors.json', verifierVectors()]],

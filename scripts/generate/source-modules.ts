@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { llmsPages } from './agents-files.ts'
 import { passwordModules } from './common-passwords.ts'
 import { languageModules } from './packed-tables.ts'
 import { providerIds } from './presets.ts'
@@ -11,6 +12,7 @@ import { writeFiles } from './write-files.ts'
 export const MADE: readonly string[] = [
   'adapters/*/src/providers/*',
   'host/src/shared/packed-suffixes.ts',
+  'llms-full.txt',
   'worker/src/features/authorization-server/translations.ts',
   'worker/src/features/companies/translations.ts',
   'worker/src/features/passwords/common-passwords.ts',
@@ -34,6 +36,7 @@ export function sourceModules(root: string): Map<string, string | undefined> {
     ...languageModules(root, apart),
     ...suffixModules(root),
     ...passwordModules(root),
+    llmsPages(root),
   ])
   const there = globSync([...MADE], { cwd: root }).map((path) => path.replaceAll('\\', '/'))
   const stale = there.filter((path) => !modules.has(path))

@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs'
+import { cpSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Plugin } from 'vite'
 import { type DefaultTheme, defineConfig, type MarkdownRenderer } from 'vitepress'
@@ -69,10 +69,18 @@ export default defineConfig({
     search: { provider: 'local' },
     repository,
   } as DefaultTheme.Config & { repository: string | undefined },
+  buildEnd: ({ outDir }) => sourcesForAgents(outDir),
   transformPageData(page) {
     if (page.filePath === INDEX) Object.assign(page.frontmatter, home())
   },
 })
+
+/** The pages as they are written, at their paths in the repository, where the links of llms.txt lead. */
+function sourcesForAgents(outDir: string): void {
+  for (const path of ['llms.txt', 'llms-full.txt', 'skills/latchkey/SKILL.md', ...pages]) {
+    cpSync(join(root, path), join(outDir, path))
+  }
+}
 
 function sidebarOf({ title, pages, groups }: Group): DefaultTheme.SidebarItem {
   return {

@@ -60,12 +60,18 @@ test.each(globSync('docs/quick-start-*.md', { cwd: rootDir }))(
 )
 
 test('every row of figures on the page that compares is one of bench/README.md, and of the table that it names', () => {
-  const [figures = '', opinions] = read('docs/compare.md').split('## Different decisions')
+  const [figures = '', others = ''] = read('docs/compare.md').split('## Different decisions')
+  const [opinions, published = ''] = others.split('## Published by others')
   const rows = figures.match(/^\|.*\|$/gm) ?? []
   const measured = new Set(read('bench/README.md').match(/^\|.*\|$/gm))
   expect(rows.length).toBeGreaterThan(15)
   expect(rows.filter((row) => !measured.has(row))).toEqual([])
   expect(opinions?.match(/\d/g) ?? []).toEqual([])
+  // What others say of themselves has its source in each row.
+  const [claims = ''] = published.split('\n## ')
+  const rowsOfOthers = (claims.match(/^\|.*\|$/gm) ?? []).slice(2)
+  expect(rowsOfOthers.length).toBeGreaterThan(1)
+  expect(rowsOfOthers.filter((row) => !/\]\(https:\/\/\S+\) \|$/.test(row))).toEqual([])
 })
 
 test('the figures of the README are those of bench/README.md', () => {

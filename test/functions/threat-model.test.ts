@@ -17,10 +17,14 @@ const rows = [
   ...passkeys.split('\n').filter((line) => line.startsWith('| ') && line.includes('.test.ts` “')),
 ].map((line) => line.split(' | '))
 
+/** A file, and after it the titles of its tests, with commas between them. */
+const FILE_AND_TITLES =
+  /`([\w./-]+\.test\.ts|(?:contracts|test-support)\/[\w./-]+\.ts)` (“[^”]+”(?:, “[^”]+”)*)/g
+
 const files = globSync(
   [
     '{session,host,client,worker,cli,migrate,adapters,sandbox,scripts,test}/**/*.test.ts',
-    'test/contracts/**/*.ts',
+    '{test/contracts,worker/src/test-support}/**/*.ts',
   ],
   { cwd: rootDir, exclude: (path) => path.includes('node_modules') },
 )
@@ -29,11 +33,12 @@ test.each(rows.map((cells) => [cells[0]?.slice(2), cells]))(
   'the tests that hold "%s" are there',
   (_, cells) => {
     expect(cells).toHaveLength(3)
-    const named = [
-      ...(cells[2]?.matchAll(/`([\w./-]+\.test\.ts|contracts\/[\w./-]+\.ts)` “([^”]+)”/g) ?? []),
-    ]
+    const named = [...(cells[2]?.matchAll(FILE_AND_TITLES) ?? [])].flatMap(
+      ([, end = '', titles = '']) =>
+        [...titles.matchAll(/“([^”]+)”/g)].map(([, title = '']) => ({ end, title })),
+    )
     expect(named.length).toBeGreaterThan(0)
-    for (const [, end = '', title = ''] of named) {
+    for (const { end, title } of named) {
       const found = files.filter((file) => `/${file}`.endsWith(`/${end}`))
       expect(found, `one file ends in ${end}`).toHaveLength(1)
       const source = readFileSync(join(rootDir, found[0] as string), 'utf8')

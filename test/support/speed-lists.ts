@@ -92,6 +92,7 @@ const BY_NIGHT = [
   'test/end-to-end/astro-example.test.ts',
   'test/end-to-end/behind-a-tunnel.test.ts',
   'test/end-to-end/companies.test.ts',
+  'test/end-to-end/company-walks.test.ts',
   'test/end-to-end/bound-sessions.test.ts',
   'test/end-to-end/deploy.test.ts',
   'test/end-to-end/double-clicks.test.ts',
