@@ -4,6 +4,8 @@ import { clock } from '../../../../../test/support/clock.js'
 import { createAuth } from '../../../core.js'
 import { customFetch } from '../../../lib/symbols.js'
 import oidc from '../../../providers/oidc.js'
+import { memoryStore } from '../../../stores/memory.js'
+import { assertionWorld } from '../../../test-support/assertion-world.js'
 import { companyAt, companyWorld } from '../../../test-support/companies.js'
 import { testIssuer } from '../../../test-support/issuer.js'
 import { claimsOf, clientSecret, issuer, resource } from '../../../test-support/oauth.js'
@@ -267,6 +269,23 @@ describe('attack: a grant of assertions', () => {
     expect((await verifier.read(`Bearer ${token}`)).refusal?.reason).toBe('stale')
     const after = await one.send(await one.assertion())
     expect((await verifier.read(`Bearer ${after.token}`)).refusal).toBeNull()
+    verifier.close()
+  })
+
+  it('gives such a token by an isolate that has not heard of the refresh', async () => {
+    const make = await assertionWorld()
+    const store = memoryStore()
+    const [here, there] = [make.world({ store }), make.world({ store })] as const
+    const { accessToken } = await make.send(there, await make.assertion())
+    const { sub } = claimsOf(accessToken) as { sub: string }
+    await here.auth.refreshClaims({ sub }, here.env, here.context)
+    const after = await make.send(there, await make.assertion())
+    const worker = {
+      fetch: (url: unknown, init?: RequestInit) => here.answer(new Request(String(url), init)),
+    }
+    const verifier = createTokenVerifier({ worker, issuer, audience: resource })
+    expect((await verifier.read(`Bearer ${accessToken}`)).refusal?.reason).toBe('stale')
+    expect((await verifier.read(`Bearer ${after.accessToken}`)).refusal).toBeNull()
     verifier.close()
   })
 
