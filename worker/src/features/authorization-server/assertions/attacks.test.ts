@@ -3,13 +3,23 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { clock } from '../../../../../test/support/clock.js'
 import { createAuth } from '../../../core.js'
 import { customFetch } from '../../../lib/symbols.js'
+import { subjectOf } from '../../../person/subject.js'
 import oidc from '../../../providers/oidc.js'
+import { durableLedger } from '../../../stores/durable-ledger.js'
+import { drawSid } from '../../../stores/ledger/placement.js'
 import { memoryStore } from '../../../stores/memory.js'
 import { assertionWorld } from '../../../test-support/assertion-world.js'
 import { companyAt, companyWorld } from '../../../test-support/companies.js'
+import { FakeLedgers } from '../../../test-support/deployment.js'
 import { testIssuer } from '../../../test-support/issuer.js'
 import { claimsOf, clientSecret, issuer, resource } from '../../../test-support/oauth.js'
-import { type Claims, signed, type TestKey, testKey } from '../../../test-support/oauth-keys.js'
+import {
+  assertionFields,
+  type Claims,
+  signed,
+  type TestKey,
+  testKey,
+} from '../../../test-support/oauth-keys.js'
 import type { AuthConfig } from '../../../types.js'
 import type { Company } from '../../companies/types.js'
 import { people as peopleFeature } from '../../people/index.js'
@@ -293,6 +303,48 @@ describe('attack: a grant of assertions', () => {
     const one = await world()
     for (const auth_time of [now() + 3_600, -1, '0', null, Number.MAX_SAFE_INTEGER]) {
       expect((await one.bring({ auth_time })).auth_time).toBe(now())
+    }
+  })
+})
+
+it('attack: an app with a key brings a new assertion by a proof that it has used', async () => {
+  const key = await testKey('ES256')
+  const make = await assertionWorld()
+  const apps = { agent: { jwks: { keys: [key.jwk] }, redirectUris } }
+  const one = make.world({ options: { ...make.options, apps } })
+  const proof = await assertionFields(key, 'agent')
+  const bring = async (own: Record<string, string>) =>
+    (await one.token({ grant_type: JWT_BEARER, assertion: await make.assertion(), ...own })).error
+  expect(await bring(proof)).toBeUndefined()
+  expect(await bring(proof)).toBe('invalid_client')
+  expect(await bring({ client_id: 'agent', client_secret: clientSecret })).toBe('invalid_client')
+  expect(await bring({ client_id: 'agent' })).toBe('invalid_client')
+  expect(await bring(await assertionFields(key, 'agent'))).toBeUndefined()
+})
+
+describe.each([1, 4])('with %i objects', (count) => {
+  it('attack: a person who is blocked, before or after their first assertion, gets nothing', async () => {
+    const make = await assertionWorld()
+    for (const sub of ['ada', 'bob', 'carla', 'dora']) {
+      for (const isKnown of [false, true]) {
+        const ledgers = new FakeLedgers()
+        const { sessions } = memoryStore()
+        const one = make.world({
+          store: {
+            sessions,
+            ledger: durableLedger(ledgers.binding, [count]),
+            drawSid: (of, near, random) => drawSid([count], of, near, random),
+          },
+        })
+        const bring = async () => make.send(one, await make.assertion({ sub }))
+        if (isKnown) expect((await bring()).status).toBe(200)
+        const person = await subjectOf('work', sub)
+        await one.auth.blockPerson({ sub: person }, one.env, one.context)
+        pass(2)
+        expect((await bring()).error).toBe('invalid_grant')
+        await one.auth.unblockPerson(person, one.env, one.context)
+        expect((await bring()).status).toBe(200)
+      }
     }
   })
 })

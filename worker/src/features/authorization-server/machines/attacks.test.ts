@@ -4,6 +4,7 @@ import { clock } from '../../../../../test/support/clock.js'
 import { durableLedger } from '../../../stores/durable-ledger.js'
 import { drawSid } from '../../../stores/ledger/placement.js'
 import { memoryStore } from '../../../stores/memory.js'
+import { audited } from '../../../test-support/audited.js'
 import { FakeLedgers } from '../../../test-support/deployment.js'
 import { type MachineWorld, machineWorld, other } from '../../../test-support/machine-world.js'
 import { claimsOf, clientSecret, issuer, resource } from '../../../test-support/oauth.js'
@@ -14,7 +15,9 @@ import {
   type TestKey,
   testKey,
 } from '../../../test-support/oauth-keys.js'
+import { operate } from '../../operate/index.js'
 import { sharedDomains } from '../../shared-domains/index.js'
+import { authorizationServer } from '../index.js'
 import type { WorkloadOptions } from '../options.js'
 
 // What strangers, thieves of keys and hosts of keys try with machines and their jobs.
@@ -447,4 +450,24 @@ it('a rotation of the secret: an end to all tokens of a machine holds for those 
   const after = (await asSecret(one)).accessToken
   expect((await verifier.read(`Bearer ${after}`)).refusal).toBeNull()
   verifier.close()
+})
+
+it('the audit log has each token of a machine, and a block of it, without a secret', async () => {
+  const apps = { nightly: { machine: true, secret: clientSecret, resources } }
+  const options = { apps, resources: { [resource]: { scopes: {} } } }
+  const world = audited({ features: [operate(), authorizationServer(options)] })
+  const fields = { grant_type: 'client_credentials', client_id: 'nightly' }
+  const body = () => new URLSearchParams({ ...fields, client_secret: clientSecret })
+  const ask = () =>
+    world.here.answer(new Request(`${issuer}/oauth/token`, { method: 'POST', body: body() }))
+  const answer = (await (await ask()).json()) as { access_token: string }
+  await world.here.call('blockPerson', { sub: 'machine:nightly' })
+  pass(2)
+  expect((await ask()).status).toBe(400)
+  await world.settled()
+  const records = await world.records()
+  const events = records.map(({ event }) => event)
+  expect(events).toEqual(['machine-token', 'person-blocked', 'sessions-ended'])
+  const text = JSON.stringify([records, world.events])
+  for (const part of [answer.access_token, clientSecret]) expect(text).not.toContain(part)
 })
