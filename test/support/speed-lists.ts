@@ -40,6 +40,7 @@ const LONG = [
   'test/functions/workflows.test.ts',
   'test/upgrade/apps.test.ts',
   'test/upgrade/block.test.ts',
+  'worker/src/features/authorization-server/logout/joints.test.ts',
   'worker/src/features/authorization-server/refresh-schedules.test.ts',
   'worker/src/features/operate/log/other-language.test.ts',
   'worker/src/features/operate/on-node/log-contract.test.ts',

@@ -20,6 +20,7 @@ import { endSession } from './end-session.js'
 import { showJwks } from './jwks-route.js'
 import { endAllApps, endAppOf, endAsserted, endOutliving, listApps } from './list-apps.js'
 import { translations } from './load-translations.js'
+import { noteEnding } from './logout/note-ending.js'
 import { showMetadata } from './metadata.js'
 import type { AuthorizationServerOptions } from './options.js'
 import { checkOptions, resolveServer, unlistedApps } from './resolve-server.js'
@@ -153,7 +154,7 @@ export function authorizationServer(options?: AuthorizationServerOptions): Featu
         },
       ],
     },
-    session: { tokenLife: ACCESS_TOKEN_LIFE },
+    session: { tokenLife: ACCESS_TOKEN_LIFE, ending: noteEnding },
     person: {
       async gone(request, sub) {
         await endAllApps(request, sub)
