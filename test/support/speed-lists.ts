@@ -42,6 +42,7 @@ const LONG = [
   'test/upgrade/block.test.ts',
   'worker/src/features/authorization-server/logout/joints.test.ts',
   'worker/src/features/authorization-server/refresh-schedules.test.ts',
+  'worker/src/features/companies/scim-example.test.ts',
   'worker/src/features/operate/log/other-language.test.ts',
   'worker/src/features/operate/on-node/log-contract.test.ts',
   'worker/src/features/operate/webhooks/sender.test.ts',

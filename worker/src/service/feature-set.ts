@@ -274,8 +274,8 @@ export class FeatureSet {
     return undefined
   }
 
-  async proved(request: AuthRequest, signedIn: SignedIn): Promise<void> {
-    for (const hooks of this.#session) await hooks.proved?.(request, signedIn)
+  async proved(request: AuthRequest, signedIn: SignedIn, session: SessionClaims): Promise<void> {
+    for (const hooks of this.#session) await hooks.proved?.(request, signedIn, session)
   }
 
   async switched(request: AuthRequest): Promise<void> {

@@ -74,8 +74,12 @@ export interface SessionHooks {
    * @returns `undefined`: the person was here before
    */
   first?(request: AuthRequest, signedIn: SignedIn, claim?: Claim): Promise<FirstSession | undefined>
-  /** Called before a session goes on after a step-up. A throw refuses the step-up. */
-  proved?(request: AuthRequest, signedIn: SignedIn): Promise<void>
+  /**
+   * Called before a session goes on after a step-up. A throw refuses the step-up.
+   *
+   * @param session as it was before
+   */
+  proved?(request: AuthRequest, signedIn: SignedIn, session: SessionClaims): Promise<void>
   /** Called while the sessions end that a browser had before it signs in: ends everything else that would sign it in. */
   switched?(request: AuthRequest): Promise<void>
   /** Called after a sign-in or a step-up. */

@@ -188,7 +188,7 @@ async function proveIn(
     throw new InvalidCheck('The session ended before its person had proved who they are.')
   }
   if (proved === 'unknown' || proved === 'nobody') return undefined
-  await request.features.proved(request, signedIn)
+  await request.features.proved(request, signedIn, asker)
   await request.features.ports.binding?.proved(request, proved)
   return proved
 }

@@ -13,7 +13,8 @@ const MAX_TEXT = 1_024
 export function domainIn(text: unknown): string | undefined {
   if (typeof text !== 'string' || text.length > 253) return undefined
   if (!/^[A-Za-z0-9.\-\P{ASCII}]+$/u.test(text)) return undefined
-  const host = URL.parse(`http://${text.normalize('NFKC').replace(/\.$/, '')}`)?.hostname
+  // Some of its signs become a dot only now.
+  const host = URL.parse(`http://${text.normalize('NFKC')}`)?.hostname.replace(/\.$/, '')
   return host !== undefined && DOMAIN.test(host) ? host : undefined
 }
 
@@ -26,7 +27,8 @@ export function domainsIn(text: unknown): readonly string[] {
   // Other signs become an @ by this.
   const parts = text.normalize('NFKC').split('@').slice(1).slice(-MAX_PARTS)
   return parts.flatMap((part) => {
-    const [end = ''] = /^[^\s<>(),:;"[\]\\/?#]*/.exec(part.trim()) ?? []
+    // Any other sign ends the domain, for some readers at least.
+    const [end = ''] = /^[A-Za-z0-9.\-\P{ASCII}]*/u.exec(part.trim()) ?? []
     return domainIn(end) ?? []
   })
 }
