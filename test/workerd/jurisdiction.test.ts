@@ -212,6 +212,40 @@ test('a row that a version without the jurisdiction writes between question and 
   ).not.toBe('')
 })
 
+test('attack: a move that fails together with the objects locks nobody out for good', async () => {
+  const { binding, stub, before } = objects()
+  const later = Math.floor(Date.now() / 1000) + 900
+  let asked = 0
+  before.run = async (name) => {
+    // A row is written while the objects are marked, and then none can be reached: the marks stay.
+    if (++asked === 8) await stub('anywhere', 'ledger-4-0').consume('flow', later)
+    if (asked > 12) throw new Error('Out of reach.')
+    return name
+  }
+  const shards = { AUTH_LEDGER_SHARDS: '4' }
+  expect(await status(inEu(binding, shards))).toBe(500)
+  before.run = () => {}
+  expect((await rowsOf(stub('anywhere', 'ledger-4-2'))).handovers).toHaveLength(1)
+  // The next start takes them away, and says the same as the first one.
+  const again = inEu(binding, shards)
+  expect(await status(again)).toBe(500)
+  expect(messages(again)[0]).toContain(OUTSIDE)
+  for (const { name } of placesOf({ count: 4, regions: [] })) {
+    expect((await rowsOf(stub('anywhere', name))).handovers, name).toBeUndefined()
+  }
+  expect((await signedIn(anywhere(binding, shards))).browser.sessionToken).not.toBe('')
+})
+
+test('attack: a number of objects that has rows outside takes no mark of a number that has moved', async () => {
+  const { binding, stub } = objects()
+  expect(await status(inEu(binding, { AUTH_LEDGER_SHARDS: '4' }))).toBe(200)
+  await stub('anywhere', 'ledger-2-0').consume('flow', Math.floor(Date.now() / 1000) + 900)
+  expect(await status(inEu(binding, { AUTH_LEDGER_SHARDS: '2,4' }))).toBe(500)
+  for (const { name } of placesOf({ count: 4, regions: [] })) {
+    expect((await rowsOf(stub('anywhere', name))).handovers, name).toHaveLength(1)
+  }
+})
+
 test('objects that cannot be asked: nobody is signed in until they answer', async () => {
   const { binding, before, stub } = objects()
   before.run = (name) => {

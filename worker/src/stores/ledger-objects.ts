@@ -72,29 +72,40 @@ async function moveOut(
   const known = left.get(outside) ?? new Set()
   const name = jurisdiction + JSON.stringify(layouts)
   if (known.has(name)) return []
+  const statesOf = (places: readonly Place[], isLeft?: boolean) =>
+    Promise.all(places.map((place) => objectAt(outside, place).leaveFor(jurisdiction, isLeft)))
   const ask = async (places: readonly Place[], isLeft?: boolean) => {
-    const answers = await Promise.all(
-      places.map((place) => objectAt(outside, place).leaveFor(jurisdiction, isLeft)),
-    )
-    if (answers.includes('used')) {
+    const states = await statesOf(places, isLeft)
+    if (states.includes('used')) {
       throw new InvalidConfiguration(
         `AUTH_LEDGER_JURISDICTION=${jurisdiction}, but the ledger has rows elsewhere, which would not count any more: docs/data-residency.md.`,
       )
     }
-    return answers.every((answer) => answer === 'left')
+    return states.every((state) => state === 'left')
   }
   // The first object of each number is marked last.
   const firsts = distinct(layouts.flatMap((layout) => placesOf(layout).slice(0, 1)))
-  if (!(await ask(firsts))) {
-    const all = distinct(layouts.flatMap(placesOf))
-    await ask(all)
-    try {
+  let isMarking = false
+  try {
+    if (!(await ask(firsts))) {
+      const all = distinct(layouts.flatMap(placesOf))
+      await ask(all)
+      isMarking = true
       const rest = all.filter(({ name }) => firsts.every((first) => first.name !== name))
       for (const places of [rest, firsts]) await ask(places, true)
-    } catch (error) {
-      // A service without the jurisdiction has written meanwhile: it goes on.
-      await ask(all, false).catch(() => {})
-      throw error
+    }
+  } catch (error) {
+    // A service without the jurisdiction has written meanwhile, or before: it goes on.
+    if (isMarking) await statesOf(distinct(layouts.flatMap(placesOf)), false).catch(() => {})
+    else if (error instanceof InvalidConfiguration) await takeBack().catch(() => {})
+    throw error
+  }
+  /** Marks of a move that failed, and that could not be taken away then. */
+  async function takeBack() {
+    for (const layout of layouts) {
+      const [first, ...rest] = placesOf(layout)
+      const [state] = first ? await statesOf([first]) : []
+      if (state !== 'left') await statesOf(rest, false)
     }
   }
   left.set(outside, known.add(name))
