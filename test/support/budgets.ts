@@ -35,7 +35,7 @@ export default createAuth({ providers: [github()], features: [authorizationServe
 /** What deployments weigh: growth is a decision. */
 export const budgets: readonly Budget[] = [
   { name: 'the shipped Worker', bytes: 397_000 },
-  { name: 'a Worker with GitHub alone', entry: GITHUB, bytes: 92_100 },
+  { name: 'a Worker with GitHub alone', entry: GITHUB, bytes: 92_200 },
   { name: 'a Worker with GitHub and mail', entry: GITHUB_AND_MAIL, bytes: 106_600 },
   {
     name: 'a Worker with GitHub and the authorization server',

@@ -72,40 +72,37 @@ async function moveOut(
   const known = left.get(outside) ?? new Set()
   const name = jurisdiction + JSON.stringify(layouts)
   if (known.has(name)) return []
-  const statesOf = (places: readonly Place[], isLeft?: boolean) =>
-    Promise.all(places.map((place) => objectAt(outside, place).leaveFor(jurisdiction, isLeft)))
+  const leave = (place: Place, isLeft?: boolean) =>
+    objectAt(outside, place).leaveFor(jurisdiction, isLeft)
   const ask = async (places: readonly Place[], isLeft?: boolean) => {
-    const states = await statesOf(places, isLeft)
-    if (states.includes('used')) {
+    const answers = await Promise.all(places.map((place) => leave(place, isLeft)))
+    if (answers.includes('used')) {
+      if (isLeft === undefined) await takeBack().catch(() => {})
       throw new InvalidConfiguration(
         `AUTH_LEDGER_JURISDICTION=${jurisdiction}, but the ledger has rows elsewhere, which would not count any more: docs/data-residency.md.`,
       )
     }
-    return states.every((state) => state === 'left')
+    return answers.every((answer) => answer === 'left')
+  }
+  // Marks of a move that failed before, and that could not be taken away then.
+  const takeBack = async () => {
+    for (const [first, ...rest] of layouts.map(placesOf)) {
+      if (!first || (await leave(first)) === 'left') continue
+      await Promise.all(rest.map((place) => leave(place, false)))
+    }
   }
   // The first object of each number is marked last.
   const firsts = distinct(layouts.flatMap((layout) => placesOf(layout).slice(0, 1)))
-  let isMarking = false
-  try {
-    if (!(await ask(firsts))) {
-      const all = distinct(layouts.flatMap(placesOf))
-      await ask(all)
-      isMarking = true
+  if (!(await ask(firsts))) {
+    const all = distinct(layouts.flatMap(placesOf))
+    await ask(all)
+    try {
       const rest = all.filter(({ name }) => firsts.every((first) => first.name !== name))
       for (const places of [rest, firsts]) await ask(places, true)
-    }
-  } catch (error) {
-    // A service without the jurisdiction has written meanwhile, or before: it goes on.
-    if (isMarking) await statesOf(distinct(layouts.flatMap(placesOf)), false).catch(() => {})
-    else if (error instanceof InvalidConfiguration) await takeBack().catch(() => {})
-    throw error
-  }
-  /** Marks of a move that failed, and that could not be taken away then. */
-  async function takeBack() {
-    for (const layout of layouts) {
-      const [first, ...rest] = placesOf(layout)
-      const [state] = first ? await statesOf([first]) : []
-      if (state !== 'left') await statesOf(rest, false)
+    } catch (error) {
+      // A service without the jurisdiction has written meanwhile: it goes on.
+      await ask(all, false).catch(() => {})
+      throw error
     }
   }
   left.set(outside, known.add(name))
