@@ -111,16 +111,16 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/features/authorization-server/machines/workloads.test.ts',
   ],
   'worker/src/features/bound-sessions/binding.ts': [
-    'worker/src/features/bound-sessions/{attacks,bound-sessions,life}.test.ts',
+    'worker/src/features/bound-sessions/{attacks,bound-sessions,costs,life,proof}.test.ts',
   ],
   'worker/src/features/bound-sessions/challenge.ts': [
-    'worker/src/features/bound-sessions/{attacks,bound-sessions,life}.test.ts',
+    'worker/src/features/bound-sessions/{attacks,bound-sessions,costs,life,proof}.test.ts',
   ],
   'worker/src/features/bound-sessions/proof.ts': [
-    'worker/src/features/bound-sessions/{attacks,bound-sessions,life}.test.ts',
+    'worker/src/features/bound-sessions/{attacks,bound-sessions,costs,life,proof}.test.ts',
   ],
   'worker/src/features/companies/domains.ts': [
-    'worker/src/features/companies/{settings,sign-in,only}.test.ts',
+    'worker/src/features/companies/{domains,settings,sign-in,only}.test.ts',
   ],
   'worker/src/features/companies/initiate.ts': ['worker/src/features/companies/initiate.test.ts'],
   'worker/src/features/companies/logout-token.ts': [
@@ -134,7 +134,7 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/features/companies/{settings,factors}.test.ts',
   ],
   'worker/src/features/passwords/judge.ts': [
-    'worker/src/features/passwords/{attacks,limits,passwords}.test.ts',
+    'worker/src/features/passwords/{attacks,limits,passwords,joints,old-hashes}.test.ts',
   ],
   'worker/src/features/passwords/limits.ts': [
     'worker/src/features/passwords/{attacks,limits}.test.ts',

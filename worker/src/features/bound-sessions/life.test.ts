@@ -413,3 +413,22 @@ describe('faults', () => {
 it('the feature is one value, which the shipped Worker has', () => {
   expect(boundSessions.name).toBe('bound-sessions')
 })
+
+describe('attack: a function `required` that decides nothing lets no session go on unbound', () => {
+  it.each([undefined, null, 0, '', 'false', {}])('by the answer %j', async (value) => {
+    let answer: unknown = true
+    const required = () => answer as boolean
+    const errors: Error[] = []
+    const logger = { error: (error: Error) => void errors.push(error), warn: () => {} }
+    const browser = new BindingBrowser(bindingConfig({ boundSessions: { required }, logger }))
+    await browser.signInAs('ada')
+    pass(301)
+    answer = value
+    const before = browser.token
+    expect((await browser.get('/auth/session')).status).toBe(500)
+    expect(browser.token).toBe(before)
+    expect(errors.map(String).join()).toContain('boundSessions.required')
+    answer = Promise.resolve(true)
+    expect(await browser.session()).toBeNull()
+  })
+})
