@@ -105,7 +105,7 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/features/authorization-server/machines/{machines,workloads}.test.ts',
   ],
   'worker/src/features/authorization-server/machines/read-workloads.ts': [
-    'worker/src/features/authorization-server/machines/workloads.test.ts',
+    'worker/src/features/authorization-server/machines/read-workloads.test.ts',
   ],
   'worker/src/features/authorization-server/machines/workload-grant.ts': [
     'worker/src/features/authorization-server/machines/workloads.test.ts',
@@ -117,21 +117,19 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/features/bound-sessions/{attacks,bound-sessions,costs,life,proof}.test.ts',
   ],
   'worker/src/features/bound-sessions/proof.ts': [
-    'worker/src/features/bound-sessions/{attacks,bound-sessions,costs,life,proof}.test.ts',
+    'worker/src/features/bound-sessions/{bound-sessions,proof}.test.ts',
   ],
-  'worker/src/features/companies/domains.ts': [
-    'worker/src/features/companies/{domains,settings,sign-in,only}.test.ts',
-  ],
+  'worker/src/features/companies/domains.ts': ['worker/src/features/companies/domains.test.ts'],
   'worker/src/features/companies/initiate.ts': ['worker/src/features/companies/initiate.test.ts'],
   'worker/src/features/companies/logout-token.ts': [
-    'worker/src/features/companies/backchannel-logout.test.ts',
+    'worker/src/features/companies/logout-token.test.ts',
   ],
   'worker/src/features/companies/only.ts': ['worker/src/features/companies/{only,joints}.test.ts'],
   'worker/src/features/companies/provider.ts': [
     'worker/src/features/companies/{sign-in,factors,settings}.test.ts',
   ],
   'worker/src/features/companies/read-company.ts': [
-    'worker/src/features/companies/{settings,factors}.test.ts',
+    'worker/src/features/companies/read-company.test.ts',
   ],
   'worker/src/features/passwords/judge.ts': [
     'worker/src/features/passwords/{attacks,limits,passwords,joints,old-hashes}.test.ts',
