@@ -93,13 +93,13 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/features/authorization-server/assertions/{id-jag,company-assertions,assertion-faults}.test.ts',
   ],
   'worker/src/features/authorization-server/assertions/id-jag-grant.ts': [
-    'worker/src/features/authorization-server/assertions/{id-jag,company-assertions,assertion-faults}.test.ts',
+    'worker/src/features/authorization-server/assertions/{id-jag-refusals,company-assertions}.test.ts',
   ],
   'worker/src/features/authorization-server/assertions/trusted-issuer.ts': [
     'worker/src/features/authorization-server/assertions/{id-jag,assertion-faults}.test.ts',
   ],
   'worker/src/features/authorization-server/assertions/used-jti.ts': [
-    'worker/src/features/authorization-server/assertions/{id-jag,client-assertion,assertion-faults}.test.ts',
+    'worker/src/features/authorization-server/assertions/{id-jag-refusals,assertion-faults}.test.ts',
   ],
   'worker/src/features/authorization-server/machines/machine-token.ts': [
     'worker/src/features/authorization-server/machines/{machines,workloads}.test.ts',
