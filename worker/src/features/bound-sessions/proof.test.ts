@@ -62,6 +62,7 @@ describe('a proof', () => {
   ])('attack: has %s, and a good signature', async (_, header, claims) => {
     const proof = readProof(await proofBy(own, header, claims))
     expect(proof.fault).toBe('form')
+    expect([undefined, 'challenge']).toContain(proof.jti)
     expect(await faultOf(proof, await keyOf(own))).toBe('form')
   })
 

@@ -26,8 +26,9 @@ describe('a domain', () => {
   it.each([
     ...['', '.', 'acme', 'acme.', '.acme.example', 'acme..example', '-acme.example'],
     ...['acme-.example', 'acme.example-', 'acme.-example', 'ac_me.example', '*.acme.example'],
-    ...['127.0.0.1', '127.1', '0x7f.1', '2130706433', '1.2.3.4.', '[::1]', 'acme.1'],
+    ...['127.0.0.1', '10.0.0.12', '127.1', '0x7f.1', '2130706433', '1.2.3.4.', '[::1]', 'acme.1'],
     ...[`${'a'.repeat(64)}.example`, `a${longest}`, `${longest}.`],
+    `${'ü.'.repeat(100)}example`,
   ])('is none: %j', (text) => {
     expect(domainIn(text)).toBeUndefined()
   })
@@ -72,6 +73,7 @@ describe('the domains of a text', () => {
     ['"ada@acme.example"', ['acme.example']],
     ['acme.example', []],
     ['acme.example@', []],
+    ['ada@,acme.example', []],
     ['ada@acme', []],
     ['', []],
   ])('%j', (text, domains) => {
