@@ -87,6 +87,11 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     ],
     'The caller takes undefined for no.': [['.catch(() => false)', '() => undefined']],
   },
+  'session/src/token/skipped.ts': {
+    'A part has a value, though it may be empty.': [
+      ["for (const [, before, name, value = ''] of header.matchAll(PART)) {", text],
+    ],
+  },
   'session/src/verifier/revocations.ts': {
     'An unknown time is not later.': [['if (time !== undefined && time >= at) continue', 'true']],
     'No person has the id undefined.': [
@@ -101,6 +106,24 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
       ['if (this.#cutoffs.size === 0) return false', 'false'],
     ],
     'No session is called undefined.': [['const isSpared = except !== undefined', 'true']],
+  },
+  'worker/src/features/authorization-server/machines/read-workloads.ts': {
+    'No address is read from undefined.': [['const address = jwksUri === undefined ?', 'false']],
+  },
+  'worker/src/features/bound-sessions/proof.ts': {
+    'The placeholder for a missing part is not base64url.': [
+      ["const [, first = '', second = ''] = COMPACT", text],
+    ],
+    'The first part is not read.': [["const [, first = '', second = ''] = COMPACT", list]],
+    'The algorithm has been compared before.': [['return compactVerify(text, { ...key }', '{}']],
+    'No other count has such a name.': [['const { wait } = await request.counts.admit(', '""']],
+  },
+  'worker/src/features/companies/domains.ts': {
+    'No domain is called undefined.': [['return host !== undefined &&', 'true']],
+    'The pattern matches any text, if only its beginning.': [
+      ["const [end = ''] =", text],
+      ["const [end = ''] =", list],
+    ],
   },
   'worker/src/config/own-pages.ts': {
     'No route of ours has such a name.': [['const url = page === undefined ? null :', 'false']],

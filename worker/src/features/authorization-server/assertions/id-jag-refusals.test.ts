@@ -41,7 +41,10 @@ const fetchAt =
   (input, init) =>
     one.fetch(input as never, init as never)
 
-function world(changes: Parameters<typeof machineWorld>[0] = {}) {
+function world({
+  trustedIssuers,
+  ...changes
+}: Parameters<typeof machineWorld>[0] & { trustedIssuers?: unknown } = {}) {
   const client = { clientId: 'the-client-id', clientSecret: 'the-client-secret' }
   const work = { id: 'work', issuer: company, ...client, [customFetch]: fetchAt(idp) }
   const entra = { ...client, [customFetch]: fetchAt(cloud) }
@@ -54,7 +57,7 @@ function world(changes: Parameters<typeof machineWorld>[0] = {}) {
         agent: { secret: clientSecret, redirectUris },
         narrow: { secret: clientSecret, redirectUris, resources: { [resource]: ['notes:read'] } },
       },
-      trustedIssuers: {
+      trustedIssuers: (trustedIssuers as never) ?? {
         [company]: { provider: 'work', apps },
         [tenantAt(CONTOSO)]: { provider: 'microsoft-entra-id', apps },
         [tenantAt(EVIL)]: { provider: 'microsoft-entra-id', apps },
@@ -295,5 +298,72 @@ describe('an assertion that was used', () => {
     faults.delete('liveDocument')
     expect((await send(one, text)).error).toBe('invalid_grant')
     expect(calls.filter(({ name }) => name === 'giveBack')).toEqual([])
+  })
+})
+
+describe('a function `trustedIssuers`', () => {
+  const entry = { provider: 'work', apps: ['agent'] }
+
+  /** A world whose function answers, and what it was asked. */
+  function asking(answer: (iss: string) => unknown = () => entry) {
+    const asked: string[] = []
+    const trustedIssuers = (iss: string) => {
+      asked.push(iss)
+      return answer(iss)
+    }
+    return { asked, one: world({ trustedIssuers }) }
+  }
+
+  it('is asked about each issuer once in a minute, also if the clock is set back', async () => {
+    const { asked, one } = asking((iss) => (iss === company ? entry : undefined))
+    for (const [seconds, count] of [
+      [0, 1],
+      [59, 1],
+      [1, 2],
+      [-59, 2],
+      [-1, 3],
+    ] as const) {
+      pass(seconds)
+      expect((await bring(one)).status).toBe(200)
+      expect([seconds, asked.length]).toEqual([seconds, count])
+    }
+    for (const _ of [1, 2]) {
+      expect((await bring(one, { iss: 'https://other.example' })).error).toBe('invalid_grant')
+    }
+    expect(asked.length).toBe(4)
+  })
+
+  it('attack: an answer for one service is not used by another one', async () => {
+    const [first, second] = [asking(), asking(() => undefined)]
+    expect((await bring(first.one)).status).toBe(200)
+    expect((await bring(second.one)).error).toBe('invalid_grant')
+  })
+
+  it.each([7, '', 'x', 'http://idp.company.example', `${company}?x`, null, [company]])(
+    'attack: is not asked about what is no issuer: %j',
+    async (iss) => {
+      const { asked, one } = asking()
+      expect((await bring(one, { iss })).error).toBe('invalid_grant')
+      expect(asked).toEqual([])
+    },
+  )
+
+  it('attack: that throws, rejects or answers something else lets nobody in', async () => {
+    for (const [answer, message] of [
+      [() => Promise.reject(new Error('down')), 'The function `trustedIssuers` threw.'],
+      [() => null, 'What the function `trustedIssuers` answers '],
+      [() => ({ ...entry, apps: ['nobody'] }), 'What the function `trustedIssuers` answers '],
+    ] as const) {
+      const { one } = asking(answer)
+      expect((await bring(one)).status).toBe(500)
+      expect(String(one.errors[0])).toContain(message)
+    }
+  })
+
+  it('that hangs is 503 after two seconds', async () => {
+    const { one } = asking(() => new Promise(() => {}))
+    const began = performance.now()
+    expect((await bring(one)).status).toBe(503)
+    expect(performance.now() - began).toBeGreaterThan(1_900)
   })
 })
