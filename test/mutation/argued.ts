@@ -118,6 +118,11 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     'The algorithm has been compared before.': [['return compactVerify(text, { ...key }', '{}']],
     'No other count has such a name.': [['const { wait } = await request.counts.admit(', '""']],
   },
+  'worker/src/features/companies/read-company.ts': {
+    'No issuer has a second scheme in its path.': [
+      ['/^https:\\/\\/login\\.microsoftonline', '/https:'],
+    ],
+  },
   'worker/src/features/companies/domains.ts': {
     'No domain is called undefined.': [['return host !== undefined &&', 'true']],
     'The pattern matches any text, if only its beginning.': [

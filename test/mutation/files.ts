@@ -96,7 +96,7 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/features/authorization-server/assertions/{id-jag-refusals,company-assertions}.test.ts',
   ],
   'worker/src/features/authorization-server/assertions/trusted-issuer.ts': [
-    'worker/src/features/authorization-server/assertions/{id-jag,assertion-faults}.test.ts',
+    'worker/src/features/authorization-server/assertions/id-jag-refusals.test.ts',
   ],
   'worker/src/features/authorization-server/assertions/used-jti.ts': [
     'worker/src/features/authorization-server/assertions/{id-jag-refusals,assertion-faults}.test.ts',

@@ -36,8 +36,25 @@ describe('the entry of a company', () => {
     expect(readCompany(entry)).toEqual({ wrong: 'company' })
   })
 
+  it.each(['', 'Acme', '1acme', '-acme', 'a_b', 'a'.repeat(33), 7, null, undefined, ['acme']])(
+    'attack: has an id of another form: %j',
+    (id) => {
+      expect(read({ id })).toEqual({ wrong: 'id' })
+    },
+  )
+
+  it('has two factors if it says so', () => {
+    expect(read({ factors: true })).toMatchObject({ hasFactors: true, acr: [] })
+    expect(read({ factors: false })).toMatchObject({ hasFactors: false, acr: [] })
+  })
+
   it.each([
-    ...[{ domains: undefined }, { domains: 'acme.example' }, { domains: { 0: 'acme.example' } }],
+    ...[
+      { domains: undefined },
+      { domains: [] },
+      { domains: 'acme.example' },
+      { domains: { 0: 'acme.example' } },
+    ],
     ...[{ domains: ['acme.example', 7] }, { domains: ['acme.example', ''] }],
     ...[{ domains: ['gmail.com', 'acme.example'] }, { domains: ['acme.example', 'github.io'] }],
   ])('attack: is of domains of which one is none, or is everybody’s: %j', (changes) => {
@@ -138,7 +155,7 @@ describe('the issuer of a company', () => {
 
 describe('an entry of variables', () => {
   it('has the members that are there', () => {
-    expect(entryOfVariables('acme', {})).toEqual({ id: 'acme' })
+    expect(entryOfVariables('acme', {})).toStrictEqual({ id: 'acme' })
     expect(
       entryOfVariables('acme', {
         ...{ DOMAINS: ' acme.example \n bolt.example ', ISSUER: 'https://x.example', ID: 'c' },
