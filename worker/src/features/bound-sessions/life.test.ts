@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
 import { createAuth as coreAuth } from '../../core.js'
 import { createAuth } from '../../index.js'
+import type { Stores } from '../../stores/ports.js'
 import {
   BindingBrowser,
   bindingConfig,
@@ -430,5 +431,62 @@ describe('attack: a function `required` that decides nothing lets no session go 
     expect(errors.map(String).join()).toContain('boundSessions.required')
     answer = Promise.resolve(true)
     expect(await browser.session()).toBeNull()
+  })
+})
+
+describe('a step-up while the row of its key changes', () => {
+  /** A bound session whose step-up does something each time before it writes the row, of which it hears the answer. */
+  async function steppingUp(before: (copy: BindingBrowser, inner: Stores) => Promise<unknown>) {
+    const { store, inner, faults } = faulty()
+    const config = bindingConfig({ store })
+    const browser = new BindingBrowser(config)
+    await browser.register(await browser.signInAs('ada'))
+    const copy = under(browser, config)
+    pass(100)
+    let writes = 0
+    faults.set('liveDocument', async (...args) => {
+      const call = args as Parameters<typeof inner.ledger.liveDocument>
+      const [, , change] = call
+      // A proof of the key changes the second line alone.
+      if (change && 'content' in change) {
+        writes++
+        await before(copy, inner)
+      }
+      return inner.ledger.liveDocument(...call)
+    })
+    const answer = await browser.submit('/auth/callback/credentials', {
+      ...{ username: 'ada', maxAge: '5' },
+    })
+    faults.clear()
+    return { browser, copy, answer, writes }
+  }
+
+  it('keeps the proof of the person beside one of the key', async () => {
+    const statuses: number[] = []
+    const { browser, copy, writes } = await steppingUp(async (one) => {
+      if (statuses.length === 0) statuses.push((await one.renew({}, { cookie: '' })).status)
+    })
+    expect([statuses, writes]).toEqual([[200], 2])
+    const { sid, cnf, auth_time } = browser.claims
+    expect(copy.claims).toMatchObject({ sid, cnf, auth_time: auth_time - 100 })
+    copy.jar.clear()
+    expect((await copy.renew()).status).toBe(200)
+    expect(copy.claims).toMatchObject({ sid, cnf, auth_time })
+  })
+
+  it('is 503 if proofs of the key come all the time', async () => {
+    const { answer, writes } = await steppingUp((one) => one.renew({}, { cookie: '' }))
+    expect([answer.status, writes]).toEqual([503, 4])
+  })
+
+  it('leaves a row alone that is gone, or whose session is over', async () => {
+    const gone = await steppingUp(async ({ claims }, { ledger }) => ledger.forget(claims.sid))
+    expect([gone.answer.status, gone.writes]).toEqual([302, 1])
+    const over = await steppingUp(async (one) => {
+      await one.submit('/auth/signout')
+    })
+    expect(over.writes).toBe(1)
+    expect(await over.copy.session()).toBeNull()
+    expect((await over.copy.renew({}, { cookie: '' })).status).toBe(401)
   })
 })
