@@ -107,6 +107,11 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     ],
     'No session is called undefined.': [['const isSpared = except !== undefined', 'true']],
   },
+  'worker/src/features/authorization-server/assertions/used-jti.ts': {
+    'It parts this digest from others, with which it is never compared.': [
+      ['return `jti:${await digest(', '""'],
+    ],
+  },
   'worker/src/features/authorization-server/machines/read-workloads.ts': {
     'No address is read from undefined.': [['const address = jwksUri === undefined ?', 'false']],
   },
@@ -117,6 +122,11 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     'The first part is not read.': [["const [, first = '', second = ''] = COMPACT", list]],
     'The algorithm has been compared before.': [['return compactVerify(text, { ...key }', '{}']],
     'No other count has such a name.': [['const { wait } = await request.counts.admit(', '""']],
+  },
+  'worker/src/features/companies/logout-token.ts': {
+    'Keys at no address cannot be read either.': [['if (address === undefined) throw', 'false']],
+    'A number alone is finite, and no infinite time passes but an end, which is that of ten minutes then.':
+      [["return typeof value === 'number' && Number.isFinite"]],
   },
   'worker/src/features/companies/read-company.ts': {
     'No issuer has a second scheme in its path.': [

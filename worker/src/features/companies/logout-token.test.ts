@@ -18,8 +18,8 @@ beforeEach(() => {
 })
 
 /** A connection to the provider. Each has a fetch of its own, so that no copy of the keys is shared. */
-function connection(server: object = {}, at = now): Connection {
-  const fetch: typeof globalThis.fetch = (input, init) => idp.fetch(input as never, init as never)
+function connection(server: object = {}, of = idp): Connection {
+  const fetch: typeof globalThis.fetch = (input, init) => of.fetch(input as never, init as never)
   return {
     provider: { clientId: 'client', fetch },
     server: {
@@ -27,12 +27,12 @@ function connection(server: object = {}, at = now): Connection {
       ...server,
     },
     fetch,
-    now: at * 1000 + 999,
+    now: now * 1000,
   } as unknown as Connection
 }
 
-async function tokenWith(claims: object = {}, header: object = {}): Promise<string> {
-  const [key] = idp.jwks().keys as { kid: string }[]
+async function tokenWith(claims: object = {}, header: object = {}, by = idp): Promise<string> {
+  const [key] = by.jwks().keys as { kid: string }[]
   const all = {
     ...{ iss: issuer, aud: 'client', iat: now, exp: now + 120, jti: 'jti' },
     ...{ events: { [EVENT]: {} }, sub: 'ada', ...claims },
@@ -42,7 +42,7 @@ async function tokenWith(claims: object = {}, header: object = {}): Promise<stri
     .setProtectedHeader({
       ...{ alg: 'ES256', typ: 'logout+jwt', kid: key?.kid ?? '', ...header },
     } as JWTHeaderParameters)
-    .sign(idp.privateKey())
+    .sign(by.privateKey())
 }
 
 const read = async (claims: object = {}, server: object = {}) =>
@@ -77,8 +77,8 @@ describe('a logout token', () => {
   })
 
   it.each<[string, object]>([
-    ['at the limits of its times', { iat: now + 60, exp: now - 59, nbf: now + 60 }],
-    ['that is ten minutes old', { iat: now - 659, exp: now + 1 }],
+    ['at the limits of its times', { iat: now + 60, exp: now - 59.5, nbf: now + 60 }],
+    ['that is ten minutes old', { iat: now - 660, exp: now + 1 }],
     ['with a list of audiences', { aud: ['other', 'client'] }],
     ['with names of 255 characters', { sub: 's'.repeat(255), sid: 's'.repeat(255) }],
     ['with other events beside', { events: { [EVENT]: { x: 1 }, other: 1 } }],
@@ -174,6 +174,13 @@ describe('a logout token', () => {
     }
   })
 
+  it('is signed with RS256 if the provider lists no algorithm', async () => {
+    const old = await testIssuer(issuer, { alg: 'RS256' })
+    const none = { id_token_signing_alg_values_supported: undefined }
+    const token = await tokenWith({}, { alg: 'RS256' }, old)
+    expect(await verifyLogoutToken(connection(none, old), token)).toMatchObject({ sub: 'ada' })
+  })
+
   it('nothing is asked of the provider for claims that are wrong', async () => {
     const before = idp.requests.length
     await wrongIn(read({ aud: 'other' }))
@@ -186,7 +193,10 @@ describe('a logout token', () => {
     idp.answers = { keys: () => new Response('', { status: 500 }) }
     const reading = read()
     await expect(reading).rejects.toThrow(StoreUnavailable)
-    await expect(reading).rejects.toThrow('The keys of a company’s provider cannot be read now.')
+    await expect(reading).rejects.toMatchObject({
+      message: 'The keys of a company’s provider cannot be read now.',
+      cause: { err: expect.objectContaining({ name: 'ProviderAnswerError' }) },
+    })
     idp.answers = {}
     expect(await wrongIn(read())).toBe('nothing')
   })
