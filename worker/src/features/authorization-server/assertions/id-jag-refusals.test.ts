@@ -55,6 +55,7 @@ function world({
     options: {
       apps: {
         agent: { secret: clientSecret, redirectUris },
+        spa: { redirectUris },
         narrow: { secret: clientSecret, redirectUris, resources: { [resource]: ['notes:read'] } },
       },
       trustedIssuers: (trustedIssuers as never) ?? {
@@ -162,6 +163,51 @@ describe('attack: an assertion is refused, and the log says why', () => {
       400,
       { error: 'invalid_request', error_description: 'Send an assertion.' },
     ])
+  })
+})
+
+describe('attack: more is asked for than an assertion gives', () => {
+  it.each<[string, string, Claims, Record<string, string>]>([
+    [
+      'unauthorized_client',
+      'A public app cannot bring assertions.',
+      { client_id: 'spa' },
+      { client_id: 'spa', client_secret: '' },
+    ],
+    ['invalid_target', 'The assertion is for another resource.', {}, { resource: other }],
+    ['invalid_scope', 'Nothing is left of the scopes.', {}, { scope: 'notes:write' }],
+    ['invalid_scope', 'Nothing is left of the scopes.', { scope: 'openid' }, {}],
+    ['invalid_scope', 'Nothing is left of the scopes.', { scope: '' }, { scope: 'notes:read' }],
+  ])('%s: %s', async (error, error_description, claims, fields) => {
+    const one = world()
+    const text = await signed(keyOf(idp), jag(claims), { typ })
+    const { client_secret, ...given } = { client_secret: clientSecret, ...fields }
+    const proof = client_secret === '' ? {} : { client_secret }
+    const all = { grant_type: JWT_BEARER, client_id: 'agent', assertion: text, ...given, ...proof }
+    const { status, body } = await one.token(all)
+    expect([status, body]).toEqual([400, { error, error_description }])
+    // The assertion is not used up.
+    if (error !== 'unauthorized_client' && claims.scope === undefined) {
+      expect((await send(one, text)).status).toBe(200)
+    }
+  })
+
+  it('has what both ask for, and says so in the answer, the token and the log', async () => {
+    const one = world()
+    const fields = { scope: 'notes:write openid', resource }
+    const answer = await bring(one, { scope: 'notes:read notes:write', auth_time: now() }, fields)
+    expect(answer.body).toEqual({
+      access_token: expect.any(String),
+      ...{ token_type: 'Bearer', expires_in: 300, scope: 'notes:write', resource },
+    })
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+    const { began, auth_time, ...claims } = claimsOf(answer.accessToken)
+    expect([began, auth_time]).toEqual([now(), now()])
+    expect(claims).toMatchObject({ acr: '1', scope: 'notes:write', client_id: 'agent' })
+    expect(claims).not.toHaveProperty('company')
+    expect(one.lines).toContainEqual(
+      expect.objectContaining({ event: 'assertion-used', provider: 'work', app: 'agent' }),
+    )
   })
 })
 
