@@ -107,6 +107,11 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     ],
     'No session is called undefined.': [['const isSpared = except !== undefined', 'true']],
   },
+  'worker/src/features/authorization-server/assertions/trusted-issuer.ts': {
+    'Without trusted issuers no app can bring assertions.': [
+      ['const configured = known?.get(', 'known.get'],
+    ],
+  },
   'worker/src/features/authorization-server/assertions/used-jti.ts': {
     'It parts this digest from others, with which it is never compared.': [
       ['return `jti:${await digest(', '""'],
@@ -114,6 +119,16 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
   },
   'worker/src/features/authorization-server/machines/read-workloads.ts': {
     'No address is read from undefined.': [['const address = jwksUri === undefined ?', 'false']],
+  },
+  'worker/src/features/bound-sessions/challenge.ts': {
+    'A challenge that seems to have counted is given anew.': [
+      ['const short = { n: name, u: until, a: Math.max(', 'after - 1'],
+    ],
+    'The limit is ours.': [['return full.length <= MAX_LENGTH ?', 'full.length < MAX_LENGTH']],
+    'A challenge has the whole row or none: this tells the compiler.': [
+      ['const [version, sub, began, key] = r ?? []', list],
+      ['const isKnown = version !== undefined &&'],
+    ],
   },
   'worker/src/features/bound-sessions/proof.ts': {
     'The placeholder for a missing part is not base64url.': [

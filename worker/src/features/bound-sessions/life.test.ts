@@ -1,3 +1,4 @@
+import { exportJWK, generateKeyPair } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
 import { createAuth as coreAuth } from '../../core.js'
@@ -488,5 +489,20 @@ describe('a step-up while the row of its key changes', () => {
     expect(over.writes).toBe(1)
     expect(await over.copy.session()).toBeNull()
     expect((await over.copy.renew({}, { cookie: '' })).status).toBe(401)
+  })
+})
+
+describe('a challenge', () => {
+  it('leaves room for its proof, whatever the key and the id of the person', async () => {
+    const browser = new BindingBrowser(bindingConfig(), { alg: 'RS256' })
+    const offered = await browser.signInAs('🦔'.repeat(255))
+    const keys = await generateKeyPair('RS256', { modulusLength: 4_096 })
+    const jwk = await exportJWK(keys.publicKey)
+    expect((await browser.register(offered, { keys, jwk })).status).toBe(200)
+    browser.keys = keys
+    for (let time = 0; time < 3; time++) {
+      expect(browser.challenge?.length).toBeLessThanOrEqual(2_200)
+      expect((await browser.renew({}, { cookie: '' })).status).toBe(200)
+    }
   })
 })

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { clock } from '../../../../../test/support/clock.js'
 import { customFetch } from '../../../lib/symbols.js'
@@ -397,19 +398,26 @@ describe('a function `trustedIssuers`', () => {
   it('attack: that throws, rejects or answers something else lets nobody in', async () => {
     for (const [answer, message] of [
       [() => Promise.reject(new Error('down')), 'The function `trustedIssuers` threw.'],
+      [() => Promise.reject(new Error('down')), 'Error: down'],
       [() => null, 'What the function `trustedIssuers` answers '],
       [() => ({ ...entry, apps: ['nobody'] }), 'What the function `trustedIssuers` answers '],
     ] as const) {
       const { one } = asking(answer)
       expect((await bring(one)).status).toBe(500)
-      expect(String(one.errors[0])).toContain(message)
+      expect(inspect(one.errors[0])).toContain(message)
     }
+  })
+
+  it('left out: no issuer is trusted', async () => {
+    const one = world({ trustedIssuers: {} })
+    expect((await bring(one)).error).toMatch(/^(?:invalid_grant|unsupported_grant_type)$/)
   })
 
   it('that hangs is 503 after two seconds', async () => {
     const { one } = asking(() => new Promise(() => {}))
     const began = performance.now()
     expect((await bring(one)).status).toBe(503)
+    expect(String(one.errors[0])).toContain('did not answer in time')
     expect(performance.now() - began).toBeGreaterThan(1_900)
   })
 })
