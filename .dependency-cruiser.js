@@ -90,7 +90,7 @@ export default {
           // A table is one packed text, which is read through once in a bundle, and on Node not at all.
           '^worker/src/languages/tags/',
           '^worker/src/features/authorization-server/(?:index|load-translations)[.]ts$',
-          '^worker/src/features/(?:companies|passwords)/load-translations[.]ts$',
+          '^worker/src/features/(?:companies|new-browsers|passwords)/load-translations[.]ts$',
         ],
       },
       { dynamic: true },

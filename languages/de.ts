@@ -430,6 +430,10 @@ export const texts: Texts = {
       'Wenn Sie diese E-Mail nicht angefordert haben, beachten Sie sie nicht: Ohne sie wird nichts hinzugefügt. Geben Sie den Link oder den Code nie weiter, egal wer danach fragt: Diese Person würde sich mit Ihrer Adresse anmelden.',
   },
   notices: {
+    newBrowserTitle: 'Neue Anmeldung bei Ihrem Konto',
+    newBrowser:
+      'Ein Browser, den Sie hier noch nicht benutzt hatten, hat sich bei Ihrem Konto angemeldet: {time}',
+    newBrowserWhere: 'Angemeldet bei {host}, von: {device}',
     where: 'Geändert bei {host}, von: {device}',
     warning:
       'Wenn Sie das nicht waren, ist jemand anderes in Ihrem Namen angemeldet: Melden Sie sich an, öffnen Sie die Seite Ihres Kontos, entfernen Sie, was Sie nicht kennen, und wählen Sie „Überall abmelden“.',

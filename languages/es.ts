@@ -420,6 +420,10 @@ export const texts: Texts = {
       'Si no pediste este correo, ignóralo: sin él no se añade nada. Nunca des el enlace ni el código a nadie, te los pida quien te los pida: esa persona iniciaría sesión con tu dirección.',
   },
   notices: {
+    newBrowserTitle: 'Nuevo inicio de sesión en tu cuenta',
+    newBrowser:
+      'Se ha iniciado sesión en tu cuenta desde un navegador que no habías usado aquí: {time}',
+    newBrowserWhere: 'Sesión iniciada en {host}, desde: {device}',
     where: 'Cambiado en {host}, desde: {device}',
     warning:
       'Si no fuiste tú, otra persona ha iniciado sesión en tu cuenta: inicia sesión, abre la página de tu cuenta, quita lo que no conozcas y elige «Cerrar todas las sesiones».',

@@ -422,6 +422,10 @@ export const texts: Texts = {
       'Si vous n’avez pas demandé cet e-mail, ignorez-le : sans lui, rien n’est ajouté. Ne donnez jamais le lien ou le code à qui que ce soit, quelle que soit la personne qui les demande : elle se connecterait avec votre adresse.',
   },
   notices: {
+    newBrowserTitle: 'Nouvelle connexion à votre compte',
+    newBrowser:
+      'Un navigateur que vous n’aviez pas encore utilisé ici s’est connecté à votre compte : {time}',
+    newBrowserWhere: 'Connexion sur {host}, depuis : {device}',
     where: 'Modifié sur {host}, depuis : {device}',
     warning:
       'Si ce n’était pas vous, quelqu’un d’autre a ouvert une session sur votre compte : connectez-vous, ouvrez la page de votre compte, supprimez ce que vous ne connaissez pas et choisissez « Se déconnecter partout ».',

@@ -396,6 +396,9 @@ export const texts: Texts = {
       'Jika Anda tidak meminta email ini, abaikan: tidak ada yang ditambahkan tanpanya. Jangan pernah memberikan tautan atau kode kepada siapa pun, siapa pun yang memintanya: orang itu akan dapat masuk dengan alamat Anda.',
   },
   notices: {
+    newBrowserTitle: 'Ada yang baru saja masuk ke akun Anda',
+    newBrowser: 'Browser yang belum pernah Anda gunakan di sini masuk ke akun Anda: {time}',
+    newBrowserWhere: 'Masuk di {host}, dari: {device}',
     where: 'Diubah di {host}, dari: {device}',
     warning:
       'Jika itu bukan Anda, orang lain sedang masuk sebagai Anda: masuklah, buka halaman akun Anda, hapus apa yang tidak Anda kenal, dan pilih “Keluar dari semua perangkat”.',

@@ -411,6 +411,10 @@ export const texts: Texts = {
       'Se non hai richiesto questa email, ignorala: senza di essa non viene aggiunto nulla. Non dare mai il link o il codice a nessuno, chiunque te li chieda: accederebbe con il tuo indirizzo.',
   },
   notices: {
+    newBrowserTitle: 'Nuovo accesso al tuo account',
+    newBrowser:
+      'Un browser che non avevi mai usato qui ha eseguito l’accesso al tuo account: {time}',
+    newBrowserWhere: 'Accesso su {host}, da: {device}',
     where: 'Modifica fatta su {host}, da: {device}',
     warning:
       'Se non eri tu, qualcun altro ha eseguito l’accesso al tuo account: accedi, apri la pagina del tuo account, rimuovi ciò che non conosci e scegli “Esci da tutte le sessioni”.',

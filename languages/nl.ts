@@ -415,6 +415,10 @@ export const texts: Texts = {
       'Heb je deze e-mail niet aangevraagd, negeer hem dan: zonder deze e-mail wordt er niets toegevoegd. Geef de link of de code nooit aan iemand, wie er ook om vraagt: die persoon zou met jouw adres inloggen.',
   },
   notices: {
+    newBrowserTitle: 'Nieuwe login op je account',
+    newBrowser:
+      'Een browser die je hier nog niet had gebruikt, heeft ingelogd op je account: {time}',
+    newBrowserWhere: 'Ingelogd bij {host}, vanaf: {device}',
     where: 'Gewijzigd bij {host}, vanaf: {device}',
     warning:
       'Was jij dat niet, dan is iemand anders op je account ingelogd: log in, open de pagina van je account, verwijder wat je niet kent en kies “Overal uitloggen”.',

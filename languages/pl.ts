@@ -428,6 +428,10 @@ export const texts: Texts = {
       'Jeśli to nie Ty prosisz o tę wiadomość, zignoruj ją: bez niej nic nie zostanie dodane. Nigdy nie podawaj linku ani kodu nikomu, bez względu na to, kto o nie prosi: ta osoba logowałaby się Twoim adresem.',
   },
   notices: {
+    newBrowserTitle: 'Nowe logowanie na Twoje konto',
+    newBrowser:
+      'Przeglądarka, która nie była tu wcześniej używana, zalogowała się na Twoje konto: {time}',
+    newBrowserWhere: 'Zalogowano w serwisie {host}, urządzenie: {device}',
     where: 'Zmieniono w serwisie {host}, urządzenie: {device}',
     warning:
       'Jeśli to nie Ty, ktoś inny jest zalogowany na Twoim koncie: zaloguj się, otwórz stronę swojego konta, usuń to, czego nie znasz, i wybierz „Wyloguj się wszędzie”.',

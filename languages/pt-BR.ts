@@ -410,6 +410,9 @@ export const texts: Texts = {
       'Se você não pediu este e-mail, ignore-o: sem ele nada é adicionado. Nunca passe o link nem o código a ninguém, seja quem for que os peça: essa pessoa entraria com o seu endereço.',
   },
   notices: {
+    newBrowserTitle: 'Novo login na sua conta',
+    newBrowser: 'Um navegador que você ainda não tinha usado aqui entrou na sua conta: {time}',
+    newBrowserWhere: 'Login em {host}, a partir de: {device}',
     where: 'Alterado em {host}, a partir de: {device}',
     warning:
       'Se não foi você, outra pessoa entrou na sua conta: entre, abra a página da sua conta, remova o que não conhece e escolha “Sair de todos os lugares”.',

@@ -416,6 +416,9 @@ export const texts: Texts = {
       'Bu e-postayı siz istemediyseniz dikkate almayın: o olmadan hiçbir şey eklenmez. Kim isterse istesin, bağlantıyı veya kodu asla kimseye vermeyin: o kişi sizin adresinizle oturum açar.',
   },
   notices: {
+    newBrowserTitle: 'Hesabınızda yeni bir oturum açıldı',
+    newBrowser: 'Burada daha önce kullanmadığınız bir tarayıcı hesabınızda oturum açtı: {time}',
+    newBrowserWhere: '{host} sitesinde oturum açıldı, cihaz: {device}',
     where: '{host} sitesinde değiştirildi, cihaz: {device}',
     warning:
       'Bu siz değildiyseniz hesabınızda başka biri oturum açmış: oturum açın, hesabınızın sayfasını açın, tanımadıklarınızı kaldırın ve “Tüm oturumları kapat” seçeneğini seçin.',

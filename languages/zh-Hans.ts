@@ -365,6 +365,9 @@ export const texts: Texts = {
       '如果您没有请求此邮件，请忽略它：没有此邮件，不会添加任何内容。无论谁索要，都切勿将链接或验证码告诉任何人，否则对方会用您的地址登录。',
   },
   notices: {
+    newBrowserTitle: '您的账号有新的登录',
+    newBrowser: '一个您此前未在此使用过的浏览器登录了您的账号：{time}',
+    newBrowserWhere: '登录网站：{host}，设备：{device}',
     where: '更改发生于：{host}，设备：{device}',
     warning:
       '如果不是您本人的操作，说明有他人以您的身份登录：请登录并打开账号页面，移除您不认识的项目，然后选择“退出所有设备”。',

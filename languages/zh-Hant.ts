@@ -365,6 +365,9 @@ export const texts: Texts = {
       '如果你沒有要求此郵件，請忽略它：沒有此郵件，不會新增任何內容。無論誰索取，都切勿將連結或驗證碼告訴任何人，否則對方會用你的地址登入。',
   },
   notices: {
+    newBrowserTitle: '你的帳戶有新的登入',
+    newBrowser: '一個你先前未在此使用過的瀏覽器登入了你的帳戶：{time}',
+    newBrowserWhere: '登入網站：{host}，裝置：{device}',
     where: '變更發生於：{host}，裝置：{device}',
     warning:
       '如果不是你本人的操作，表示有他人以你的身分登入：請登入並開啟帳戶頁面，移除你不認識的項目，然後選擇「登出所有裝置」。',

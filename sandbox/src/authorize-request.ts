@@ -44,7 +44,7 @@ const clientKeyReason = (value: string): string => {
 }
 
 const whereRegistered =
-  'The sandbox takes those in SANDBOX_REDIRECT_URIS. Start it with yours: npx wrangler dev -c sandbox/wrangler.toml --var SANDBOX_REDIRECT_URIS:<your redirect URI>. npm start adds those of the local apps in AUTH_TRUSTED_ORIGINS.'
+  'Start the sandbox with the address of your app: npm run sandbox -- http://localhost:4000. npm start adds the local apps in AUTH_TRUSTED_ORIGINS. For another path or host set SANDBOX_REDIRECT_URIS.'
 
 /** Every rule of the authorize endpoint, in the order in which it is safe to report them. */
 export const checkAuthorize = (

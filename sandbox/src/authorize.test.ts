@@ -35,7 +35,9 @@ describe('authorize: refused on a page, never redirected', () => {
   it('says where redirect URIs are registered', async () => {
     const url = await authorizeUrl({ redirect_uri: 'http://localhost:3000/auth/callback/videoapp' })
     const page = await (await sandbox.request(url)).text()
-    expect(page).toMatch(/--var SANDBOX_REDIRECT_URIS:.*npm start .* AUTH_TRUSTED_ORIGINS\./)
+    expect(page).toMatch(
+      /npm run sandbox -- http:.*npm start .* AUTH_TRUSTED_ORIGINS\..*SANDBOX_REDIRECT_URIS/,
+    )
   })
 
   it('a parameter given twice', async () => {

@@ -34,7 +34,7 @@ export function llmsIndex(root: string): [path: string, text: string] {
   const rest = groups.filter(({ title }) => LEFT_OUT.includes(title)).flatMap(lines)
   const text = [
     SUMMARY,
-    `[The skill](${SKILL}) has the steps for each framework. [llms-full.txt](llms-full.txt) has all pages but the optional ones in one file.`,
+    `[The skill](${SKILL}) has the steps for each framework. [llms-full.txt](llms-full.txt) has all pages but the optional ones in one file of 1 MB: search it rather than read it. Each page begins with \`<!-- docs/name.md -->\`.`,
     'These pages describe Latchkey, not Auth.js or better-auth: names that look alike may differ.',
     '',
     ...main.flatMap(section),

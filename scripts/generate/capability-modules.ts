@@ -135,6 +135,7 @@ function hostModule(all: readonly Capability[]): string {
     const key = name === undefined ? 'service' : group
     groups.set(key, [...(groups.get(key) ?? []), name ?? group])
   }
+  const held = [...groups].map(([group, own]): Entry => [group, quoted(own.join(' '))])
   return [
     NOTICE,
     ...names(
@@ -144,9 +145,7 @@ function hostModule(all: readonly Capability[]): string {
     ),
     '',
     '/** The options of features, by what holds them. */',
-    'export const FEATURE_OPTIONS = {',
-    ...[...groups].map(([group, own]) => `  ${group}: ${quoted(own.join(' '))},`),
-    '} as const',
+    `export const FEATURE_OPTIONS = ${object(held, '')} as const`,
     '',
     '/** A warning that a feature writes to the log. */',
     union(

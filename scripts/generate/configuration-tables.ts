@@ -216,6 +216,8 @@ export interface Variables {
     AUTH_LOG?: string
     /** The number of the ledger's objects (docs/scale.md). Default `1`. */
     AUTH_LEDGER_SHARDS?: string
+    /** The jurisdiction of the ledger's objects: `eu`, `us`, `fedramp` or `fedramp-high` (docs/data-residency.md). Default: none. */
+    AUTH_LEDGER_JURISDICTION?: string
     /**
      * `production`: on Node an origin counts only if a variable or option names it. Default: not
      * production.

@@ -15,6 +15,7 @@ export const MADE: readonly string[] = [
   'llms-full.txt',
   'worker/src/features/authorization-server/translations.ts',
   'worker/src/features/companies/translations.ts',
+  'worker/src/features/new-browsers/translations.ts',
   'worker/src/features/passwords/common-passwords.ts',
   'worker/src/features/passwords/translations.ts',
   'worker/src/languages/all.ts',

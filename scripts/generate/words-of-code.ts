@@ -128,7 +128,7 @@ const SOURCES: readonly Source[] = [
   },
   {
     kind: 'operator',
-    files: 'worker/src/features/operate/**/*.ts',
+    files: 'worker/src/http/send-once.ts',
     part: /type Failure =([^\n]*)/,
     word: QUOTED,
   },

@@ -102,6 +102,7 @@ test('signing takes these', () => {
     'sessionTokens',
     'signAccessToken',
     'signIdToken',
+    'signLogoutToken',
     'signRevocationFeed',
     'signSessionToken',
     'splitCookie',

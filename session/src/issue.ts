@@ -22,6 +22,7 @@ export {
   readIdToken,
   signAccessToken,
   signIdToken,
+  signLogoutToken,
   verifyAccessToken,
 } from './token/access-token.js'
 export { API_KEY_BYTES, type ApiKey, formatApiKey, parseApiKey } from './token/api-key.js'

@@ -212,6 +212,29 @@ describe('the pages of the Worker', () => {
     expect(wrong).toEqual([])
   })
 
+  test('a device learns the address that a person adds, by the page of their account', async () => {
+    const { page, wrong } = await open(browser)
+    const phone = await addAuthenticator(page)
+    await page.goto(at(SIGN_IN))
+    await unfoldSignUp(page)
+    await page.getByLabel('Your name').fill('Ada')
+    await clickSignUp(page)
+    await page.waitForURL(at('/auth/account'))
+    expect(await phone.names()).toEqual([['Ada', 'Ada']])
+    const address = 'ada-of-the-passkey@example.com'
+    await page.goto(at('/auth/account/ways'))
+    const folded = page.locator('details:not([open]) > summary', { hasText: 'Email' })
+    if (await folded.isVisible()) await folded.click()
+    await page.getByLabel('Email address').fill(address)
+    await page.getByLabel('Email address').press('Enter')
+    const arrived = async () => (await servers.readMails()).find(({ to }) => to === address)
+    const mail = await expect.poll(arrived).toBeDefined().then(arrived)
+    await page.goto(/http\S+/.exec(mail?.text ?? '')?.[0] ?? '')
+    await page.goto(at('/auth/account'))
+    await expect.poll(() => phone.names()).toEqual([[address, 'Ada']])
+    expect(wrong).toEqual([])
+  })
+
   test('a button that is pressed while a chosen passkey is judged asks for no other one, and the session stays', async () => {
     const { page, wrong } = await open(browser)
     await addAuthenticator(page)

@@ -11,9 +11,9 @@ import { rootDir } from '../../scripts/wrangler-dev.ts'
 const AUTH_SECRET = 'a-secret-of-the-tests-0123456789abcdef'
 
 const readme = readFileSync(join(rootDir, 'session/README.md'), 'utf8')
-const [reading = '', minting = ''] = [...readme.matchAll(/```js\n([\s\S]*?)```/g)].map(
-  ([, code = '']) => code,
-)
+const examples = [...readme.matchAll(/```js\n([\s\S]*?)```/g)].map(([, code = '']) => code)
+const [reading = ''] = examples
+const minting = examples.find((code) => code.includes('mintSession(')) ?? ''
 
 let server: Server
 let issuer: string

@@ -77,6 +77,8 @@ beforeAll(() => {
         ...ourPaths(),
         '@/*': ['./quick-start-next/*.ts'],
         'next/server': ['../../node_modules/next/server.d.ts'],
+        'expo-auth-session': ['../expo/expo-auth-session.d.ts'],
+        'expo-secure-store': ['../expo/expo-secure-store.d.ts'],
       },
     },
     include: ['**/*.ts', '**/*.tsx'],

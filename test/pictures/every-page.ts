@@ -265,7 +265,7 @@ const API_KEYS: readonly ListedKey[] = ['Nightly export', 'Laptop of Ada'].map((
   resource: NOTES_API.uri,
   scopes: index === 0 ? ['notes:read'] : ['notes:read', 'notes:write'],
   created: ADDED,
-  expires: '2027-02-19T09:30:00.000Z',
+  expires: index === 0 ? '2027-02-19T09:30:00.000Z' : '2026-11-26T09:30:00.000Z',
   lastUsed: index === 0 ? USED : null,
 }))
 
@@ -273,7 +273,8 @@ const keys =
   (own: readonly ListedKey[]): MakePage =>
   (words, theme) => {
     const resources = new Map([[NOTES_API.uri, NOTES_API]])
-    const content = KeysSection({ ...common(words, theme), resources, own })
+    const now = Date.parse(USED) / 1000
+    const content = KeysSection({ ...common(words, theme), resources, own, now })
     const section = { name: 'keys', title: () => words.texts.keys.title, show: async () => content }
     return account({ section: 'keys', sections: [section], content })(words, theme)
   }

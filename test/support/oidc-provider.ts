@@ -83,6 +83,8 @@ export async function startOidcProvider(
         allowedPolicy: (_, client, token) => token.clientId === client.clientId,
       },
     },
+    // Without its guard against addresses of this machine, where the apps under test are.
+    fetch: (url, options) => fetch(url, { ...options, dispatcher: undefined } as RequestInit),
     issueRefreshToken: (_, client) => client.grantTypeAllowed('refresh_token'),
     rotateRefreshToken: true,
     // So short a life makes the app refresh the access token at its first use.

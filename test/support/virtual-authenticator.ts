@@ -4,6 +4,8 @@ import type { Page } from 'playwright-core'
 export interface VirtualAuthenticator {
   /** The ids of its passkeys, in base64url. */
   passkeys(): Promise<string[]>
+  /** What it shows a person to choose by: the user's name and display name of each passkey. */
+  names(): Promise<(string | undefined)[][]>
   /** Does it verify a person from now on? If not, a browser says that the person refused. */
   verify(isVerified: boolean): Promise<void>
   /** Does it answer at once from now on, or wait for a person? */
@@ -41,6 +43,10 @@ export async function addAuthenticator(
       return credentials.map(({ credentialId }) =>
         Buffer.from(credentialId, 'base64').toString('base64url'),
       )
+    },
+    async names() {
+      const { credentials } = await devTools.send('WebAuthn.getCredentials', { authenticatorId })
+      return credentials.map(({ userName, userDisplayName }) => [userName, userDisplayName])
     },
     async verify(isUserVerified) {
       await devTools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified })

@@ -35,12 +35,20 @@ const OPTIONS: AuthorizationServerOptions = {
 /** What the endpoints for programs answer. */
 export type Answer = { readonly status: number } & Readonly<Record<string, string>>
 
-/** An isolate of the authorization server in workerd. Its limits by network are high, since tests ask from one. */
-export function isolate(ledgerShards = 1, changed: Partial<Record<keyof TestEnv, unknown>> = {}) {
+/**
+ * An isolate of the authorization server in workerd. Its limits by network are high, since tests ask from one.
+ *
+ * @param more options in the place of those above
+ */
+export function isolate(
+  ledgerShards = 1,
+  changed: Partial<Record<keyof TestEnv, unknown>> = {},
+  more: AuthorizationServerOptions = {},
+) {
   const RATE_LIMIT = { limit: async () => ({ success: true }) }
   const unlimited: object = { RATE_LIMIT }
   // A feature for each one, as each isolate evaluates its own configuration.
-  const features = [authorizationServer(OPTIONS)]
+  const features = [authorizationServer({ ...OPTIONS, ...more })]
   const of = service({ ledgerShards, features }, { ...unlimited, ...changed })
   const outsider = new Browser(of)
   const send = async (path: string, init: RequestInit = {}): Promise<Answer> => {

@@ -145,7 +145,10 @@ function offerPasskeys(): void {
     arm()
   })
   const accepted = document.querySelector<HTMLElement>('[data-accepted]')?.dataset.accepted
-  for (const one of JSON.parse(accepted ?? '[]')) Passkey.signalAllAcceptedCredentials?.(one)
+  for (const one of JSON.parse(accepted ?? '[]')) {
+    Passkey.signalAllAcceptedCredentials?.(one).catch(() => {})
+    if (one.name) Passkey.signalCurrentUserDetails?.(one).catch(() => {})
+  }
 }
 
 /** What the page has it say, in the page's language. */

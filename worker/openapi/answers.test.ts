@@ -108,6 +108,7 @@ it('a stranger gets answers as the document has them', async () => {
   }
   for (const path of [
     ...['openid-configuration/auth', 'oauth-authorization-server/auth', 'webauthn'],
+    'passkey-endpoints',
   ]) {
     expect((await stranger.get(`/.well-known/${path}`)).status).toBe(200)
   }

@@ -87,6 +87,8 @@ const metadata: Operation = {
         request_parameter_supported: { type: 'boolean' },
         request_uri_parameter_supported: { type: 'boolean' },
         ui_locales_supported: texts,
+        'backchannel_logout_supported?': { type: 'boolean' },
+        'backchannel_logout_session_supported?': { type: 'boolean' },
         'client_id_metadata_document_supported?': { type: 'boolean' },
         'authorization_grant_profiles_supported?': texts,
         'token_endpoint_auth_signing_alg_values_supported?': texts,

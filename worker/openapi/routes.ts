@@ -288,6 +288,17 @@ export const ROOT_ROUTES: Readonly<Record<string, Operations>> = {
       },
     },
   },
+  '/.well-known/passkey-endpoints': {
+    GET: {
+      summary: 'The page on which users add and remove passkeys',
+      responses: {
+        '200': answer('Its address, for both.', object({ enroll: text, manage: text })),
+        '404': response('NotFound'),
+        '400': response('Malformed'),
+        '500': response('Misconfigured'),
+      },
+    },
+  },
   '/.well-known/webauthn': {
     GET: {
       summary: 'The other origins that may use the passkeys of this one',

@@ -3,11 +3,13 @@ import { Collector } from './stores/ledger/collector.js'
 import { ledgerOf } from './stores/ledger/methods.js'
 import type { Place } from './stores/ledger/placement.js'
 import { Resharding } from './stores/ledger/reshard.js'
-import { DOCUMENTS_RESHARD } from './stores/ledger/rows.js'
+import { DOCUMENTS_RESHARD, LEFT_FOR } from './stores/ledger/rows.js'
 import type { Ledger as LedgerMethods } from './stores/ledger/rules.js'
 import { decide } from './stores/ledger/rules.js'
 import { type SqliteRows, sqliteRows } from './stores/ledger/sqlite-rows.js'
-import type { Mark, RevocationLines } from './stores/ledger/types.js'
+import type { Leaving, Mark, RevocationLines } from './stores/ledger/types.js'
+import type { Jurisdiction } from './stores/ledger-jurisdiction.js'
+import { objectAt } from './stores/object-at.js'
 
 /** The bindings that the service needs, for the `Env` of your own Worker. */
 export interface AuthBindings {
@@ -46,6 +48,8 @@ export class Ledger extends Answering {
   #isUnhanded = false
   #collector: Collector | undefined
   #resharding: Resharding | undefined
+  /** The jurisdiction that the ledger has moved to, if this object is outside of it. */
+  #leftFor: string | undefined
 
   constructor(state: DurableObjectState, env: unknown) {
     super(state, env as never)
@@ -59,7 +63,9 @@ export class Ledger extends Answering {
         rows.put(table, key, row)
       },
     }
-    if (rows.get('handovers', DOCUMENTS_RESHARD)) this.#resharding = this.#makeResharding()
+    const notes = rows.keys('handovers', '')
+    if (notes.includes(DOCUMENTS_RESHARD)) this.#resharding = this.#makeResharding()
+    this.#leftFor = notes.find((note) => note.startsWith(LEFT_FOR))?.slice(LEFT_FOR.length)
   }
 
   static {
@@ -75,6 +81,7 @@ export class Ledger extends Answering {
 
   /** Decides synchronously, so that no other call comes in between, and only then waits. */
   async #answer(name: keyof LedgerMethods, args: readonly unknown[]): Promise<unknown> {
+    this.demandUse()
     const answer = decide(name, this.#rows, seconds(), args)
     // People are also forgotten if a number is no longer in use.
     if (name !== 'forget') this.#resharding?.noteCall(seconds())
@@ -100,10 +107,8 @@ export class Ledger extends Answering {
     isFirst = false,
     mark?: Mark,
   ): Promise<RevocationLines> {
-    const { LEDGER } = this.env as AuthBindings
-    this.#collector ??= new Collector(({ name, region }, from) => {
-      const hint = region && { locationHint: region }
-      return LEDGER.get(LEDGER.idFromName(name), hint).revokedSince(from)
+    this.#collector ??= new Collector((place, from) => {
+      return objectAt(this.#objects, place).revokedSince(from)
     }, Date.now)
     return this.#collector.since(since, places, isFirst, mark)
   }
@@ -115,6 +120,7 @@ export class Ledger extends Answering {
    * @returns is anything left? Then it goes on by itself
    */
   async handOver(from: number, to: number): Promise<boolean> {
+    this.demandUse()
     this.#resharding ??= this.#makeResharding()
     this.#resharding.noteCall(seconds())
     const isLeft = this.#resharding.start(from, to, seconds())
@@ -127,14 +133,59 @@ export class Ledger extends Answering {
    * there as well.
    */
   async handedFrom(count: number): Promise<void> {
+    this.demandUse()
     const resharding = this.#resharding ?? this.#makeResharding()
     resharding.announced(count, seconds())
     await this.#scheduleSweep()
   }
 
-  #makeResharding(): Resharding {
+  /**
+   * Marks an object that the ledger leaves, because its rows are to be in a jurisdiction. The mark is all that is stored here.
+   *
+   * @param isLeft marks it if it is empty; `false` takes the mark away. Absent: it is only asked
+   * @returns the state after it
+   */
+  async leaveFor(jurisdiction: Jurisdiction, isLeft?: boolean): Promise<Leaving> {
+    const key = LEFT_FOR + jurisdiction
+    if (isLeft === false && this.#leftFor === jurisdiction) {
+      this.#rows.delete('handovers', key)
+      this.#leftFor = undefined
+    }
+    if (this.#leftFor !== undefined) return this.#leftFor === jurisdiction ? 'left' : 'used'
+    const { sql } = this.ctx.storage
+    // Of a class that extends this one too.
+    const tables = sql.exec<{ name: string }>(
+      "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT GLOB '_cf_*' AND name NOT GLOB 'sqlite_*'",
+    )
+    for (const { name } of tables.toArray()) {
+      if (sql.exec(`SELECT 1 FROM "${name}" LIMIT 1`).toArray().length > 0) return 'used'
+    }
+    if (!isLeft) return 'empty'
+    const none = { count: 0, after: null, others: 0, next: 0, behind: 0 }
+    this.#rows.put('handovers', key, { ...none, seen: seconds(), expires: null })
+    this.#leftFor = jurisdiction
+    return 'left'
+  }
+
+  /**
+   * Every method that reads or writes calls it first.
+   *
+   * @throws {Error} the ledger has moved to a jurisdiction, and a service without it asks
+   */
+  protected demandUse(): void {
+    if (this.#leftFor === undefined) return
+    throw new Error(`The ledger has moved: set AUTH_LEDGER_JURISDICTION=${this.#leftFor} again.`)
+  }
+
+  /** The objects of the ledger, which are where this one is. */
+  get #objects(): AuthBindings['LEDGER'] {
     const { LEDGER } = this.env as AuthBindings
-    const at = ({ name }: Place) => LEDGER.get(LEDGER.idFromName(name))
+    const { jurisdiction } = this.ctx.id
+    return jurisdiction ? LEDGER.jurisdiction(jurisdiction as Jurisdiction) : LEDGER
+  }
+
+  #makeResharding(): Resharding {
+    const at = ({ name }: Place) => objectAt(this.#objects, { name })
     return new Resharding(this.#rows, (to) => ({
       follow: (place, key, { version, content, expires }) =>
         (at(place) as unknown as LedgerMethods).changeDocument(
@@ -151,6 +202,7 @@ export class Ledger extends Answering {
   }
 
   override async alarm(): Promise<void> {
+    if (this.#leftFor !== undefined) return
     this.#isAlarmSet = false
     const now = seconds()
     const first = this.#rows.sweep(now, SWEEP_ROWS)

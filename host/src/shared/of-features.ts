@@ -53,7 +53,8 @@ export const FEATURE_ROUTES = [
 
 /** The options of features, by what holds them. */
 export const FEATURE_OPTIONS = {
-  service: 'accountDeletion boundSessions migrateFrom secondFactor subject sharedSubjects ways',
+  service:
+    'accountDeletion boundSessions newBrowserMail migrateFrom secondFactor subject sharedSubjects ways',
   pages: 'verifyRequest newUser',
   theme: 'copy',
 } as const
@@ -66,6 +67,7 @@ export type FeatureWarning =
   | 'assertion-refused'
   | 'client-document'
   | 'code-replayed'
+  | 'logout-not-received'
   | 'refresh-reused'
   | 'bound-proof-refused'
   | 'bound-token-life'

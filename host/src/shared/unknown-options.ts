@@ -3,7 +3,7 @@ import { FEATURE_OPTIONS } from './of-features.js'
 
 /** The options of the service, by what holds them; those of features come from their manifests. A test compares them with the types. */
 export const SERVICE_OPTIONS = {
-  service: `providers secret basePath trustHost trustedOrigins session callbacks events pages logger debug features languages theme cookies store ledgerShards skipCSRFCheck ${FEATURE_OPTIONS.service}`,
+  service: `providers secret basePath trustHost trustedOrigins session callbacks events pages logger debug features languages theme cookies store ledgerJurisdiction ledgerShards skipCSRFCheck ${FEATURE_OPTIONS.service}`,
   session: 'strategy maxAge updateAge tokenMaxAge absoluteMaxAge',
   callbacks: 'signIn redirect jwt session',
   events:

@@ -99,6 +99,9 @@ const ACCESS_TYP = 'at+jwt'
 /** The `typ` of an ID token. */
 const ID_TYP = 'JWT'
 
+/** The `typ` of a logout token (OpenID Connect Back-Channel Logout 1.0, 2.4). */
+const LOGOUT_TYP = 'logout+jwt'
+
 /** Longer tokens are refused before anything is decoded. In characters. */
 export const MAX_ACCESS_TOKEN_LENGTH = 8_192
 
@@ -145,6 +148,16 @@ export function signAccessToken(
  */
 export function signIdToken(claims: object, key: TokenSigningKey): Promise<string> {
   return sign(claims, ID_TYP, key)
+}
+
+/**
+ * Signs a logout token: JWS compact, `typ: logout+jwt`, `alg` and `kid` those of the key. The caller is responsible for
+ * the claims (OpenID Connect Back-Channel Logout 1.0, section 2.4).
+ *
+ * @example await signLogoutToken({ iss, sub, aud: clientId, iat, exp, jti, events, sid }, key)
+ */
+export function signLogoutToken(claims: object, key: TokenSigningKey): Promise<string> {
+  return sign(claims, LOGOUT_TYP, key)
 }
 
 /**

@@ -6,6 +6,7 @@ export const OPTIONS: Readonly<Record<string, string>> = {
   accountDeletion: 'account',
   boundSessions: 'bound-sessions',
   'pages.verifyRequest': 'email',
+  newBrowserMail: 'new-browsers',
   'pages.newUser': 'newcomers',
   migrateFrom: 'old-sessions',
   'theme.copy': 'own-texts',
@@ -21,6 +22,7 @@ export const VARIABLES: Readonly<Record<string, string>> = {
   AUTH_APP_KEYS: 'app-proofs',
   AUTH_KEYS_PREFIX: 'authorization-server',
   AUTH_BOUND_SESSIONS: 'bound-sessions',
+  AUTH_NEW_BROWSER_MAIL: 'new-browsers',
   AUTH_OPERATOR_KEYS: 'operate',
   AUTH_AUDIT_DAYS: 'operate',
   AUTH_WEBHOOK_URL: 'operate',
@@ -37,7 +39,7 @@ export const VARIABLES: Readonly<Record<string, string>> = {
 /** The feature of variables with a name of the operator's own in the middle. Groups: that name, and what the variable says. */
 export const VARIABLE_FORMS = {
   'AUTH_APP_<ID>_…': {
-    form: /^AUTH_APP_(\w+)_(REDIRECT_URIS|NAME|SECRET|JWKS|JWKS_URI|MACHINE|WORKLOADS|FIRST_PARTY|DEVICE|RESOURCES|ALG)$/,
+    form: /^AUTH_APP_(\w+)_(REDIRECT_URIS|NAME|SECRET|JWKS|JWKS_URI|MACHINE|WORKLOADS|FIRST_PARTY|DEVICE|RESOURCES|BACKCHANNEL_LOGOUT_URI|ALG)$/,
     feature: 'authorization-server',
   },
   'AUTH_TRUSTED_ISSUER_<ID>_…': {
@@ -135,6 +137,7 @@ export const EVENTS = [
   'accounts-imported',
   'key-created',
   'keys-ended',
+  'key-ends-soon',
   'app-allowed',
   'app-removed',
   'assertion-used',
@@ -142,6 +145,7 @@ export const EVENTS = [
   'session-bound',
   'company-logout',
   'disconnected',
+  'new-browser',
   'moved-in',
   'person-read',
   'operator-refused',

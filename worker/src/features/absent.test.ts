@@ -38,6 +38,7 @@ import { companies } from './companies/index.js'
 import { connections } from './connections/index.js'
 import { credentials } from './credentials/index.js'
 import { email } from './email/index.js'
+import { newBrowsers } from './new-browsers/index.js'
 import { openid } from './openid/index.js'
 import { operate } from './operate/index.js'
 import { passkeys } from './passkeys/index.js'
@@ -54,6 +55,7 @@ const all: readonly Feature[] = [
   authorizationServer(),
   passwords,
   companies(),
+  newBrowsers,
   operate(),
 ]
 

@@ -5,10 +5,11 @@ import { MEMBERS } from '../config/manifests.js'
 import { all as builtIn } from './all.js'
 import { authorizationServer } from './authorization-server/index.js'
 import { companies } from './companies/index.js'
+import { newBrowsers } from './new-browsers/index.js'
 import { operate } from './operate/index.js'
 import { passwords } from './passwords/index.js'
 
-const all = [...builtIn, authorizationServer(), passwords, companies(), operate()]
+const all = [...builtIn, authorizationServer(), passwords, companies(), newBrowsers, operate()]
 
 const docs = join(import.meta.dirname, '../../../docs')
 const page = readFileSync(join(docs, 'features.md'), 'utf8')

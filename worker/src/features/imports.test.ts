@@ -5,6 +5,7 @@ import type { Feature } from '../service/feature.js'
 import { all as builtIn } from './all.js'
 import { authorizationServer } from './authorization-server/index.js'
 import { companies } from './companies/index.js'
+import { newBrowsers } from './new-browsers/index.js'
 import { operate } from './operate/index.js'
 import { passwords } from './passwords/index.js'
 
@@ -13,6 +14,7 @@ const all: readonly Feature[] = [
   authorizationServer(),
   passwords,
   companies(),
+  newBrowsers,
   operate(),
 ]
 

@@ -2,8 +2,11 @@
 const FRESH = 60 * 60 * 1000
 /** How long a document is used while its server cannot be reached. Milliseconds. */
 const USABLE = 24 * 60 * 60 * 1000
-/** The most cached documents; the oldest are dropped beyond it. */
-const MAX_DOCUMENTS = 100
+/**
+ * The most cached documents; the oldest are dropped beyond it. Two for each of a thousand companies: with fewer, a stranger who names
+ * one company after the other would have them read again and again.
+ */
+const MAX_DOCUMENTS = 2_000
 
 /** How long the copy is used after a failure, or a look in vain, before the next attempt. Milliseconds. */
 const PAUSE = 60 * 1000

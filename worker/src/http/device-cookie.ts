@@ -87,6 +87,23 @@ export async function deviceCountOfCodes(
 }
 
 /**
+ * Has a person signed in with this browser, and not ended all their sessions since? It says nothing about who uses it now.
+ *
+ * @throws {StoreUnavailable}
+ */
+export async function isKnownBrowser(request: AuthRequest, sub: string): Promise<boolean> {
+  const own = (await openDevice(request)).filter(([, , , whose]) => whose === sub)
+  if (own.length === 0) return false
+  const latest = Math.max(...own.map(([, , until]) => until))
+  return !(await hasEndedSince(request, sub, latest - DEVICE_MAX_AGE))
+}
+
+/** Sets the cookie by which the browser is known, after a person has signed in with it without a name that is counted. */
+export function rememberBrowser(request: AuthRequest, sub: string): Promise<void> {
+  return rememberDevice(request, `browser\n${sub}`, sub)
+}
+
+/**
  * Sets the cookie by which the browser is known, after a person has signed in with it. Another person's
  * count stays as it is: an account of one's own would otherwise give new ones, and more guesses.
  *

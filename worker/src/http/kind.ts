@@ -104,6 +104,8 @@ export interface Notice {
   readonly title: string
   /** Paragraphs. */
   readonly lines: readonly string[]
+  /** The last one, with the parameters `{host}` and `{device}`. Left out: it says where something was changed. */
+  readonly where?: string
 }
 
 export interface TokenSource {

@@ -88,9 +88,10 @@ export interface ProviderAttempt {
  */
 export async function tryProvider(
   request: AuthRequest,
-  kind: 'start' | 'callback' | 'human',
+  kind: 'start' | 'callback' | 'human' | 'logout',
 ): Promise<ProviderAttempt> {
-  const counted = await count(request, kind)
+  // A provider logs many people out at once.
+  const counted = await count(request, kind, kind === 'logout' ? BY_UNKNOWN : BY_NETWORK)
   return {
     wait: counted.wait,
     forgive: counted.takeBack,

@@ -97,6 +97,9 @@ export async function verifyByKeysAt(
   }
 }
 
+/** The most keys that one signature is tried with. */
+const MAX_TRIED = 20
+
 /** @param find of a set of keys: `createLocalJWKSet` */
 export async function verifyByKeys(
   find: Copy['find'],
@@ -108,8 +111,10 @@ export async function verifyByKeys(
     return await compactVerify(jws, find, options)
   } catch (error) {
     if (!(error instanceof JWKSMultipleMatchingKeys)) throw error
-    // A header without the id of a key may mean each of them.
+    // A header without the id of a key may mean each of them. The owner of the set may be a stranger.
+    let tried = 0
     for await (const key of error) {
+      if (tried++ === MAX_TRIED) break
       const verified = await compactVerify(jws, key, options).catch(() => undefined)
       if (verified) return verified
     }

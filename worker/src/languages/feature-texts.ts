@@ -6,6 +6,7 @@ import type { texts as companies } from '../features/companies/texts.js'
 import type { texts as credentials } from '../features/credentials/texts.js'
 import type { texts as email } from '../features/email/texts.js'
 import type { texts as lastWay } from '../features/last-way/texts.js'
+import type { texts as newBrowsers } from '../features/new-browsers/texts.js'
 import type { texts as passkeys } from '../features/passkeys/texts.js'
 import type { texts as passwords } from '../features/passwords/texts.js'
 import type { texts as secondFactor } from '../features/second-factor/texts.js'
@@ -20,6 +21,7 @@ export type FeatureTexts = ReturnType<typeof account> &
   ReturnType<typeof credentials> &
   ReturnType<typeof email> &
   ReturnType<typeof lastWay> &
+  ReturnType<typeof newBrowsers> &
   ReturnType<typeof passkeys> &
   ReturnType<typeof passwords> &
   ReturnType<typeof secondFactor> &

@@ -35,6 +35,16 @@ it('every preset has its row', () => {
   ).toEqual(ids.toSorted())
 })
 
+it('attack: a reader of traces finds a token or a secret in an address that is asked', () => {
+  const asks = (secret: string) =>
+    oauth.flatMap(([id, { requests }]) => (requests.some((one) => one.includes(secret)) ? id : []))
+  // docs/opentelemetry.md takes it out of this one.
+  expect(asks('the-access-token')).toEqual(['hubspot'])
+  for (const secret of ['the-code', 'the-client_secret', 'the-refresh']) {
+    expect(asks(secret), secret).toEqual([])
+  }
+})
+
 describe.each(PRESETS)('variables %s', (prefix, preset) => {
   const { id, type } = preset()
   const env = {

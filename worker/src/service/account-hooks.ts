@@ -49,9 +49,12 @@ export interface WayKind {
   /** A further text of pages about one, such as its place. */
   about(way: PersonWay): AccountText
   /**
-   * The person's ways of this kind, as the section's script reports them to the browser, in JSON.
+   * The person's ways of this kind, as the section's script reports them to the browser, in JSON, with what the person is
+   * called now.
+   *
+   * @param claims of the signed-in person
    */
-  accepted(request: AuthRequest, person: Person): readonly object[]
+  accepted(request: AuthRequest, person: Person, claims: SessionClaims): Promise<readonly object[]>
 }
 
 /** The name of a text of the section `account`. */

@@ -23,7 +23,8 @@ import { durableLedger } from '../stores/durable-ledger.js'
 import { guardedStores } from '../stores/guarded-stores.js'
 import { kvSessionStore } from '../stores/kv.js'
 import { drawSid, type Region } from '../stores/ledger/placement.js'
-import { ledgerShards } from '../stores/ledger-shards.js'
+import { ledgerJurisdiction } from '../stores/ledger-jurisdiction.js'
+import { ledgerObjects } from '../stores/ledger-objects.js'
 import type { Stores, StoreWarning } from '../stores/ports.js'
 import { portsOf } from '../stores/ports-of.js'
 import { RecentRevocations } from '../stores/recent-revocations.js'
@@ -162,29 +163,36 @@ function storesOf(
   logger: Log,
 ) {
   const store = config.store ?? fallbackStore?.()
-  if (store) return portsOf(store)
+  if (store) {
+    if (ledgerJurisdiction(config, env)) throw new InvalidConfiguration(NOT_OF_STORES)
+    return portsOf(store)
+  }
   const SESSIONS = sessionsIn(env)
-  const LEDGER = bindingOf<AuthBindings['LEDGER']>(env, 'LEDGER', 'idFromName')
-  if (SESSIONS && LEDGER) {
-    const shards = ledgerShards(config, env)
-    const seen = durableLedger(LEDGER, shards)
-    const ledger = reshardingLedger(LEDGER, shards, seen, now ?? Date.now, () => {
+  const objects = ledgerObjects(config, env)
+  if (SESSIONS && objects) {
+    const { namespace, layouts: shards, claim } = objects
+    const seen = durableLedger(namespace, shards)
+    const ledger = reshardingLedger(namespace, shards, seen, now ?? Date.now, () => {
       if (isFirstTime(env, HANDED_OVER)) logger.warn('ledger-number', HANDED_OVER)
     })
-    const revocations = collectedRevocations(LEDGER, shards, near)
+    const revocations = collectedRevocations(namespace, shards, near)
     return {
       sessions: kvSessionStore(SESSIONS, now),
       ledger,
       ...(revocations ? { revocations } : {}),
+      ...(claim ? { claim } : {}),
       drawSid: (sub: string, near?: Region, random?: string) => drawSid(shards, sub, near, random),
     }
   }
-  if (!isWorkerd && !SESSIONS && !LEDGER) return new MissingBinding(NO_STORE)
-  const names = [SESSIONS ? [] : 'SESSIONS (KV)', LEDGER ? [] : 'LEDGER (Durable Object)'].flat()
+  if (!isWorkerd && !SESSIONS && !objects) return new MissingBinding(NO_STORE)
+  const names = [SESSIONS ? [] : 'SESSIONS (KV)', objects ? [] : 'LEDGER (Durable Object)'].flat()
   return new MissingBinding(
     `The Worker has no binding ${names.join(' and ')}: add it to wrangler.toml, or set config.store.`,
   )
 }
+
+const NOT_OF_STORES =
+  'AUTH_LEDGER_JURISDICTION is for Durable Objects, and this service has a store of its own: remove it.'
 
 const NO_STORE =
   'There is no store: createAuth does not read AUTH_STORE. Set config.store, such as openStore(process.env.AUTH_STORE) of @latchkey/worker/stores/sqlite, stores/postgres or stores/redis.'

@@ -16,7 +16,7 @@ import type { EventPeople, Feature, FeatureSurroundings, Operation } from './fea
 import { featureOf, METHOD_TABLE } from './operations.js'
 import { type Ports, portsOf } from './ports.js'
 import type { Route } from './request-hooks.js'
-import type { Begun, EndedOne, FirstSession, SessionHooks } from './session-hooks.js'
+import type { Begun, EndedOne, Ending, FirstSession, SessionHooks } from './session-hooks.js'
 import type { Identified, PendingSignIn, Proof, SignIn } from './sign-in-hooks.js'
 
 type Groups = Required<Pick<Feature, 'pages' | 'signIn' | 'person' | 'operator'>>
@@ -274,8 +274,8 @@ export class FeatureSet {
     return undefined
   }
 
-  async proved(request: AuthRequest, signedIn: SignedIn): Promise<void> {
-    for (const hooks of this.#session) await hooks.proved?.(request, signedIn)
+  async proved(request: AuthRequest, signedIn: SignedIn, session: SessionClaims): Promise<void> {
+    for (const hooks of this.#session) await hooks.proved?.(request, signedIn, session)
   }
 
   async switched(request: AuthRequest): Promise<void> {
@@ -295,6 +295,18 @@ export class FeatureSet {
 
   forgotten(request: AuthRequest): void {
     for (const hooks of this.#session) hooks.forgotten?.(request)
+  }
+
+  /** @returns called once the sessions have ended @throws {StoreUnavailable} they do not end */
+  async ending(request: AuthRequest, ending: Ending): Promise<() => Promise<void>> {
+    const all: (() => Promise<void>)[] = []
+    for (const hooks of this.#session) {
+      const tell = await hooks.ending?.(request, ending)
+      if (tell) all.push(tell)
+    }
+    return async () => {
+      for (const tell of all) await tell()
+    }
   }
 
   /** @returns `undefined`: no feature has anything to do */

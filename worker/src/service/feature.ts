@@ -196,6 +196,12 @@ interface PersonHooks {
    */
   adding?(request: AuthRequest, claims: SessionClaims): Promise<void>
   /**
+   * A person is about to remove a way of theirs. A throw refuses it.
+   *
+   * @throws {AccessDenied} somebody else manages how they sign in
+   */
+  removing?(request: AuthRequest, way: PersonWay): Promise<void>
+  /**
    * The operator has blocked a person: ends all that gives them tokens without a session. Called after their sessions have
    * ended. It may be called again.
    *

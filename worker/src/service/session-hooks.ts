@@ -18,6 +18,10 @@ export interface Begun {
   readonly limited: string | undefined
   /** Was a code of a second factor part of it? */
   readonly hasCode: boolean
+  /** Is it the first session of the person? Known only if a feature asks ({@link SessionHooks.first}). */
+  readonly isFirst: boolean
+  /** Had the browser a session of the person already? */
+  readonly wasHere: boolean
 }
 
 /** A session that has ended. */
@@ -29,6 +33,12 @@ export interface EndedOne {
   /** The key of its browser, if its token has said so. */
   readonly cnf?: SessionClaims['cnf']
 }
+
+/** Sessions of one person that are about to end: these, or all but one at most. */
+export type Ending = { readonly sub: string } & (
+  | { readonly sids: readonly string[] }
+  | { readonly sids?: undefined; readonly except: string | undefined }
+)
 
 /** The first session of a person. */
 export interface FirstSession {
@@ -64,8 +74,12 @@ export interface SessionHooks {
    * @returns `undefined`: the person was here before
    */
   first?(request: AuthRequest, signedIn: SignedIn, claim?: Claim): Promise<FirstSession | undefined>
-  /** Called before a session goes on after a step-up. A throw refuses the step-up. */
-  proved?(request: AuthRequest, signedIn: SignedIn): Promise<void>
+  /**
+   * Called before a session goes on after a step-up. A throw refuses the step-up.
+   *
+   * @param session as it was before
+   */
+  proved?(request: AuthRequest, signedIn: SignedIn, session: SessionClaims): Promise<void>
   /** Called while the sessions end that a browser had before it signs in: ends everything else that would sign it in. */
   switched?(request: AuthRequest): Promise<void>
   /** Called after a sign-in or a step-up. */
@@ -74,6 +88,14 @@ export interface SessionHooks {
   forgotten?(request: AuthRequest): void
   /** After a session has begun: cookies for the browser. */
   marked?(request: AuthRequest, provider: string): void
+  /**
+   * Called before the ledger ends sessions: what the feature must do once they have ended is noted before, so that no fault between
+   * loses it. If they do not end after all, nothing is called.
+   *
+   * @returns called once they have ended, before it is answered. If it throws, they have ended, and the caller tries again
+   * @throws {StoreUnavailable} they do not end
+   */
+  ending?(request: AuthRequest, ending: Ending): Promise<(() => Promise<void>) | undefined>
   /**
    * After a session was ended, before its record is deleted. A rejection is logged, and leaves the record.
    *

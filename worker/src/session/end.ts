@@ -68,7 +68,7 @@ export function storedUntil({ config, features }: AuthRequest, until: number): n
 }
 
 /**
- * Ends sessions that KV lists, and with a cut-off those that it does not list as well.
+ * Ends sessions of one person that KV lists, and with a cut-off those that it does not list as well.
  *
  * @param began when the session began that a cut-off spares, in seconds
  * @returns `false`: nothing was done, since that session is over itself
@@ -84,6 +84,12 @@ export async function end(
   const revokeAtProviders = await Promise.all(
     ended.map((one) => request.features.ports.tokens.revocation(request, one)),
   )
+  const [first] = ended
+  const sub = cutoff?.sub ?? first?.sub
+  if (sub === undefined) return true
+  // With one question for all of them.
+  const which = cutoff ? { except: cutoff.except } : { sids: ended.map(({ sid }) => sid) }
+  const tell = await request.features.ending(request, { sub, ...which })
   if (cutoff) {
     const expires = storedUntil(request, cutoff.until)
     if (!(await stores.ledger.cutOff(cutoff, expires, began))) return false
@@ -93,6 +99,7 @@ export async function end(
   // began by a clock that is ahead ends.
   await Promise.all(ended.map((one) => revokeSession(request, one)))
   for (const revokeAtProvider of revokeAtProviders) request.waitUntil(revokeAtProvider())
+  await tell()
   if (cutoff) await endOutliving(request, cutoff)
   return true
 }

@@ -18,8 +18,10 @@ export async function endErased(
   const until = nowInSeconds(request)
   try {
     const pids = await request.keys.pseudonyms.all(sub)
+    const tell = await request.features.ending(request, { sub, except: undefined })
     await stores.ledger.erase({ sub, until }, pids, storedUntil(request, until))
     for (const pid of pids) revocations.cutOff({ sub: erasedName(pid), until })
+    await tell()
     await logRevocation(request, sub, 'all', by)
   } finally {
     await endOf(request, until)
@@ -78,9 +80,11 @@ export async function endSessionsOfMerged(request: AuthRequest, sub: string): Pr
   const { stores, revocations } = request
   const until = nowInSeconds(request)
   const cutoff = { sub, until }
+  const tell = await request.features.ending(request, { sub, except: undefined })
   await stores.ledger.cutOff(cutoff, storedUntil(request, until))
   revocations.cutOff(cutoff)
   const ended = (await listed(request, sub)).map(endedOf)
   await Promise.all(ended.map((one) => revokeSession(request, one)))
+  await tell()
   await endOf(request, until)
 }

@@ -110,6 +110,8 @@ export async function proveStepUp(
     const made = { ...claimsOf(request, record, session, proof, issued), exp: claims.exp }
     return made.iat < made.exp ? made : loaded
   }
+  const by = await request.features.endedBy(request, loaded)
+  if (by) return end(request, loaded, by)
   const token = await askJwt(request, loaded)
   if (token === null) return end(request, loaded)
   return rebuild(request, { ...loaded, token }, proof)
@@ -160,6 +162,8 @@ export async function bindSession(
 ): Promise<Renewal> {
   const loaded = await loadSession(request, claims, known)
   if (typeof loaded === 'string') return loaded
+  const by = await request.features.endedBy(request, loaded)
+  if (by) return end(request, loaded, by)
   const token = await askJwt(request, loaded)
   if (token === null) return end(request, loaded)
   const standing = { ...loaded, token }

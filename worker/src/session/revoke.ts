@@ -25,6 +25,7 @@ export async function revokeSession(
   }: Pick<SessionClaims, 'sub' | 'sid' | 'sexp' | 'cnf'> & Partial<Pick<SessionClaims, 'amr'>>,
 ): Promise<void> {
   const { config, stores, revocations } = request
+  const tell = await request.features.ending(request, { sub, sids: [sid] })
   // A request that is under way may extend the session, so the row lasts longer than `sexp`.
   await stores.ledger.revoke(sid, sexp + config.session.maxAge)
   revocations.add(sid)
@@ -32,12 +33,14 @@ export async function revokeSession(
     ...{ sub, sid, provider: amr?.[0] },
     ...(cnf ? { cnf } : {}),
   })
-  if (!ended) return deleteRecord(request, { sub, sid })
-  const deleted = ended.then(
-    () => deleteRecord(request, { sub, sid }),
-    (error: Error) => config.logger.error(error),
-  )
-  request.waitUntil(deleted)
+  if (ended) {
+    const deleted = ended.then(
+      () => deleteRecord(request, { sub, sid }),
+      (error: Error) => config.logger.error(error),
+    )
+    request.waitUntil(deleted)
+  } else deleteRecord(request, { sub, sid })
+  await tell()
 }
 
 /** Deletes the record of an ended session, after the answer, since the ledger decides. */

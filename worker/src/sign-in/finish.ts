@@ -88,7 +88,10 @@ export async function completeSignIn(
   request: AuthRequest,
   signedIn: Approved,
   purpose: Purpose,
-  { claim, ...before }: Omit<Begun, 'hasCode'> & { readonly claim?: Claim | undefined },
+  {
+    claim,
+    ...before
+  }: Pick<Begun, 'document' | 'limited'> & { readonly claim?: Claim | undefined },
 ): Promise<Outcome> {
   const { features } = request
   const { target, asker, stepUp } = purpose
@@ -105,7 +108,7 @@ export async function completeSignIn(
   if (proved) {
     await setSessionCookie(request, proved)
     await features.ports.binding?.offer(request, proved)
-    await features.begun(request, signedIn, begun)
+    await features.begun(request, signedIn, { ...begun, isFirst: false, wasHere: true })
     await logEvent(request, { event: 'step-up', sub, provider })
     return redirect(target)
   }
@@ -136,7 +139,8 @@ export async function completeSignIn(
     const ended = { sub: claims.sub, which: 'one', by: 'sign-in' } as const
     await logEvent(request, { event: 'sessions-ended', ...ended })
   }
-  await features.begun(request, signedIn, begun)
+  const wasHere = previous.some(({ claims }) => claims.sub === sub)
+  await features.begun(request, signedIn, { ...begun, isFirst: isNewUser, wasHere })
   features.marked(request, provider)
   await logEvent(request, { event: 'sign-in', sub, provider })
   const { user, account, profile } = signedIn
@@ -184,7 +188,7 @@ async function proveIn(
     throw new InvalidCheck('The session ended before its person had proved who they are.')
   }
   if (proved === 'unknown' || proved === 'nobody') return undefined
-  await request.features.proved(request, signedIn)
+  await request.features.proved(request, signedIn, asker)
   await request.features.ports.binding?.proved(request, proved)
   return proved
 }

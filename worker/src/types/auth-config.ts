@@ -166,6 +166,11 @@ export interface AuthConfig extends FeatureConfig {
    */
   readonly ledgerShards?: number | string | readonly (number | string)[]
   /**
+   * The jurisdiction that the ledger's Durable Objects run and store their rows in. Default: `AUTH_LEDGER_JURISDICTION`, else none.
+   * A ledger that has rows cannot move to another one (docs/data-residency.md).
+   */
+  readonly ledgerJurisdiction?: 'eu' | 'us' | 'fedramp' | 'fedramp-high'
+  /**
    * `Auth` returns its answer in parts, for a framework that sets cookies and redirects itself: the
    * symbol `raw`. Default: off.
    */

@@ -7,6 +7,7 @@ import type {
 import type { ConfigOfBoundSessions } from '../features/bound-sessions/types.js'
 import type { MethodsOfCompanies } from '../features/companies/types.js'
 import type { ExportsOfConnections, MethodsOfConnections } from '../features/connections/types.js'
+import type { ConfigOfNewBrowsers } from '../features/new-browsers/types.js'
 import type { ConfigOfOldSessions } from '../features/old-sessions/types.js'
 import type { MethodsOfOperate } from '../features/operate/types.js'
 import type { ExportsOfPasskeys } from '../features/passkeys/types.js'
@@ -25,6 +26,7 @@ export type * from '../features/authorization-server/types.js'
 export type * from '../features/bound-sessions/types.js'
 export type * from '../features/companies/types.js'
 export type * from '../features/connections/types.js'
+export type * from '../features/new-browsers/types.js'
 export type * from '../features/old-sessions/types.js'
 export type * from '../features/operate/types.js'
 export type * from '../features/passkeys/types.js'
@@ -37,6 +39,7 @@ export type * from '../features/ways/types.js'
 /** Members of the configuration. */
 export type FeatureConfig = ConfigOfAccount &
   ConfigOfBoundSessions &
+  ConfigOfNewBrowsers &
   ConfigOfOldSessions &
   ConfigOfSecondFactor &
   ConfigOfSubjects &

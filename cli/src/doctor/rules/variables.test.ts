@@ -54,6 +54,7 @@ describe('a variable with an invalid value', () => {
   test.each([
     ['AUTH_TRUST_HOST', 'yes', 'true'],
     ['AUTH_LEDGER_SHARDS', '0', '1,4'],
+    ['AUTH_LEDGER_JURISDICTION', 'EU', 'eu'],
     ['AUTH_IMPORT_UNTIL', '2027-06-01', '2026-11-01'],
     ['AUTH_AUDIT_DAYS', '3651', '3650'],
     ['AUTH_AUDIT_DAYS', '1.5', '1'],

@@ -2,6 +2,7 @@ import { namedStoreIn, trustHostOf } from '@latchkey/host/shared'
 import {
   auditDays,
   importUntil,
+  ledgerJurisdiction,
   ledgerShards,
   PRESETS,
   passwordIn,
@@ -76,6 +77,10 @@ const CHECKS: Readonly<Record<string, Check>> = {
   AUTH_LEDGER_SHARDS: {
     may: 'whole numbers from 1, such as 4, or 1,4',
     check: (env) => ledgerShards({ providers: [] }, env),
+  },
+  AUTH_LEDGER_JURISDICTION: {
+    may: 'eu, us, fedramp or fedramp-high',
+    check: (env) => ledgerJurisdiction({ providers: [] }, env),
   },
   AUTH_IMPORT_UNTIL: { may: 'a date at most seven days ahead', check: importUntil },
   AUTH_AUDIT_DAYS: {

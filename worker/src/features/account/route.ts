@@ -10,6 +10,7 @@ import type { Markup } from '../../pages/markup.js'
 import { isScripted } from '../../pages/provider-forms.js'
 import { hasTimes, timesScript } from '../../pages/time.js'
 import { readPerson } from '../../person/documents.js'
+import type { Person } from '../../person/person.js'
 import type { AccountSection, Managed } from '../../service/account-hooks.js'
 import type { Pages } from '../../service/feature.js'
 import { shownSessions } from '../../session/list.js'
@@ -110,7 +111,7 @@ async function show(request: AuthRequest, section?: string): Promise<Outcome> {
     error,
     code: code ?? undefined,
     callbackUrl: address,
-    accepted: person && features.wayKinds.flatMap((kind) => kind.accepted(request, person)),
+    accepted: person && (await acceptedOf(request, person, claims)),
     home: mayDelete(request) ? `${request.origin}/` : undefined,
     app: homeOf(request),
   }
@@ -119,6 +120,15 @@ async function show(request: AuthRequest, section?: string): Promise<Outcome> {
     ...(hasTimes(page) ? [timesScript] : []),
     ...(isScripted(page) ? scriptsOf(addable) : []),
   ])
+}
+
+async function acceptedOf(
+  request: AuthRequest,
+  person: Person,
+  claims: SessionClaims,
+): Promise<readonly object[]> {
+  const kinds = request.features.wayKinds
+  return (await Promise.all(kinds.map((kind) => kind.accepted(request, person, claims)))).flat()
 }
 
 /** The sentences of features about how the person signs in. */

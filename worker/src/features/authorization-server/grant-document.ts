@@ -30,6 +30,8 @@ export interface Grant extends Omit<Authorization, 'amr' | 'pid' | 'profile' | '
   readonly company?: string | undefined
   /** It rests on assertions: how many handles before this one have ended. */
   readonly asserted?: number | undefined
+  /** The issuer and the session of its ID token, if the app hears that the session has ended. */
+  readonly told?: { readonly iss: string; readonly sid: string } | undefined
   /** When it began. Seconds since the epoch. */
   readonly added: number
   /** The last one, and those up to 30 seconds before it. */
@@ -49,12 +51,12 @@ export async function contentOf(
   uses: Uses,
 ): Promise<string> {
   const { sub, handle, app, resource, scopes, began, authTime, acr, sid, sexp, added } = facts
-  const { company, asserted } = facts
+  const { company, asserted, told } = facts
   const sealer = await request.keys.sealer('grant')
   // Bound to its grant, so that documents cannot be swapped.
   const sealed = await sealer.seal({ sub, handle, amr, profile }, sexp)
   const scope = scopes.join(' ')
-  const named = { app, resource, scope, began, authTime, acr, sid, sexp, added, asserted }
+  const named = { app, resource, scope, began, authTime, acr, sid, sexp, added, asserted, told }
   const first = { v: VERSION, ...named, ...(company === undefined ? {} : { company }), sealed }
   return `${JSON.stringify(first)}\n${lastLineOf(uses)}`
 }
@@ -85,13 +87,14 @@ export function grantIn(
     throw new DamagedRecord('The document of a grant cannot be read.')
   }
   const { app, resource, scope, began, authTime, acr, sid, sexp, added, sealed } = facts
-  const { company, asserted } = facts
+  const { company, asserted, told } = facts
   const scopes = scope === '' ? [] : scope.split(' ')
   return {
     ...{ sub, handle, version, app, resource, scopes, began, authTime, acr },
     ...{ sid, sexp, added, uses, sealed },
     ...(isCompanyId(company) ? { company } : {}),
     ...(typeof asserted === 'number' ? { asserted } : {}),
+    ...(isTold(told) ? { told } : {}),
   }
 }
 
@@ -133,6 +136,7 @@ interface Facts {
   readonly sealed: string
   readonly company?: unknown
   readonly asserted?: unknown
+  readonly told?: unknown
 }
 
 function isFacts(value: object): value is Facts {
@@ -144,6 +148,10 @@ function isFacts(value: object): value is Facts {
     [began, authTime, sexp, added].every(Number.isSafeInteger) &&
     (acr === '1' || acr === '2')
   )
+}
+
+function isTold(value: unknown): value is NonNullable<Grant['told']> {
+  return isRecord(value) && isTexts([value.iss, value.sid])
 }
 
 function isTexts(value: unknown): value is readonly string[] {

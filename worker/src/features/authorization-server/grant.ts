@@ -11,6 +11,7 @@ import { stands } from './consents.js'
 import { contentOf, type Grant, grantIn, type Uses } from './grant-document.js'
 import { ledgerOf } from './grant-ledger.js'
 import { refreshSealer } from './refresh-token.js'
+import { serverOf } from './settings.js'
 
 export type { Authorization, Code, Grant }
 
@@ -66,7 +67,8 @@ export async function beginGrant(
   const now = nowInSeconds(request)
   const [key] = (await refreshSealer(request)).ids
   const { amr } = authorization
-  const facts = { ...authorization, acr: acrOf(amr), ...companyOf(amr), added: now }
+  const told = toldOf(request, authorization)
+  const facts = { ...authorization, acr: acrOf(amr), ...companyOf(amr), added: now, told }
   const uses: Uses = [{ at: now, key }]
   const content = await contentOf(request, facts, authorization, uses)
   const change = { version: 0, content, expires: endOf(authorization, now) }
@@ -149,6 +151,15 @@ export async function endGrants(
   const left = await ledgerOf(request).endAll(handles, until, documents, kinds && [sub, kinds])
   for (const handle of handles) request.revocations.add(handle)
   return left
+}
+
+/** What the app's ID token says, if the app is to hear that the session has ended. */
+function toldOf(
+  request: AuthRequest,
+  { app, scopes, session }: Pick<Authorization, 'app' | 'scopes' | 'session'>,
+): Grant['told'] {
+  const hears = serverOf(request).apps.get(app)?.backchannelLogoutUri !== undefined
+  return hears && scopes.includes('openid') ? { iss: request.issuer, sid: session } : undefined
 }
 
 /** When a grant is over by itself. Seconds since the epoch. */

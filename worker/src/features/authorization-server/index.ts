@@ -18,8 +18,9 @@ import { enterUserCode, showDevice } from './devices/page.js'
 import { startDevice } from './devices/start.js'
 import { endSession } from './end-session.js'
 import { showJwks } from './jwks-route.js'
-import { endAllApps, endAppOf, endAsserted, endOutliving, listApps } from './list-apps.js'
+import { endAllApps, endAppOf, endByCompany, endOutliving, listApps } from './list-apps.js'
 import { translations } from './load-translations.js'
+import { noteEnding } from './logout/note-ending.js'
 import { showMetadata } from './metadata.js'
 import type { AuthorizationServerOptions } from './options.js'
 import { checkOptions, resolveServer, unlistedApps } from './resolve-server.js'
@@ -153,7 +154,7 @@ export function authorizationServer(options?: AuthorizationServerOptions): Featu
         },
       ],
     },
-    session: { tokenLife: ACCESS_TOKEN_LIFE },
+    session: { tokenLife: ACCESS_TOKEN_LIFE, ending: noteEnding },
     person: {
       async gone(request, sub) {
         await endAllApps(request, sub)
@@ -164,7 +165,7 @@ export function authorizationServer(options?: AuthorizationServerOptions): Featu
         await endOutliving(request, sub)
         await endKeysOf(request, sub)
       },
-      loggedOut: (request, sub, { company }) => endAsserted(request, sub, company),
+      loggedOut: (request, sub, { company }) => endByCompany(request, sub, company),
       async endedAll(request, { sub, until }) {
         await endOutliving(request, sub, until)
       },

@@ -48,8 +48,8 @@ export function readKeySet(value: unknown): JSONWebKeySet | undefined {
   return keys.every(isUsable) ? setOf(keys) : undefined
 }
 
-/** The address of a set. @returns `undefined`: it may not be asked */
-export function readKeysAddress(value: unknown): string | undefined {
+/** An address of an app that this service asks. @returns `undefined`: it may not be asked */
+export function readAddress(value: unknown): string | undefined {
   if (typeof value !== 'string' || value.length > MAX_URI) return undefined
   const url = URL.parse(value)
   if (!url || url.username + url.password + url.hash !== '') return undefined

@@ -145,18 +145,20 @@ export async function endOutliving(
 }
 
 /**
- * Ends the grants that rest on assertions of a company about a person, after its provider has signed the person out.
+ * Ends the grants of a person that rest on assertions of a company, or belong to sessions that it began, after its provider has signed
+ * the person out: such a session may not be listed yet, and its apps would go on without it.
  *
  * @throws {StoreUnavailable} it may be called again
  */
-export async function endAsserted(
+export async function endByCompany(
   request: AuthRequest,
   sub: string,
   company: string,
 ): Promise<void> {
   await endEach(request, sub, (documents) => ({
     grants: grantsIn(request, sub, documents.filter(isGrant)).filter(
-      (grant) => grant.asserted !== undefined && grant.company === company,
+      (grant) =>
+        grant.company === company && (grant.asserted !== undefined || grant.sid !== undefined),
     ),
     keys: [],
   }))

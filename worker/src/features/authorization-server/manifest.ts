@@ -25,6 +25,8 @@ export const manifest = {
         '`true`: no user is asked if the app may sign in; `true`: it may use the device grant. Default `false`.',
       RESOURCES:
         'The resources that an app may ask for, and all scopes of each or some, as JSON: `{ "https://api.example.com/": true }` (docs/authorization-server.md). Default: a first-party app gets OpenID\'s scopes alone, any other app may ask for all.',
+      BACKCHANNEL_LOGOUT_URI:
+        'Where an app hears that a session has ended ([sign out of apps](back-channel-logout.md)): https, or http on this machine. Default: it does not hear it.',
       ALG: 'What signs the ID tokens of an app, `ES256` or `RS256`. Default `ES256`.',
     },
     'AUTH_TRUSTED_ISSUER_<ID>_': {
@@ -75,6 +77,7 @@ export const manifest = {
   events: [
     'key-created',
     'keys-ended',
+    'key-ends-soon',
     'app-allowed',
     'app-removed',
     'assertion-used',
@@ -85,6 +88,7 @@ export const manifest = {
     'assertion-refused',
     'client-document',
     'code-replayed',
+    'logout-not-received',
     'refresh-reused',
   ],
   denials: ['too_many_keys'],

@@ -1,6 +1,7 @@
 import type { Outcome } from '../../http/outcome.js'
 import type { AuthRequest } from '../../http/request.js'
 import { ASSERTION_ALGS } from './key-set.js'
+import { lookSometimes } from './logout/deliver.js'
 import { OPENID_SCOPES } from './read-resource.js'
 import { JWT_BEARER, serverOf, takesAssertions } from './settings.js'
 
@@ -16,8 +17,12 @@ const CLAIMS = [
   ...['name', 'picture', 'email', 'email_verified'],
 ]
 
+/** OpenID Connect Back-Channel Logout 1.0, 2.1. */
+const LOGOUT = { backchannel_logout_supported: true, backchannel_logout_session_supported: true }
+
 /** GET `/.well-known/openid-configuration` and its addresses at the root: what this server has, and nothing that is off. */
 export function showMetadata(request: AuthRequest): Outcome {
+  lookSometimes(request)
   return { kind: 'json', body: metadataOf(request), cacheFor: 300 }
 }
 
@@ -61,6 +66,7 @@ function metadataOf(request: AuthRequest): object {
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,
     acr_values_supported: ['1', '2'],
+    ...(server.hearsLogout ? LOGOUT : {}),
     claims_supported: CLAIMS,
     claims_parameter_supported: false,
     request_parameter_supported: false,

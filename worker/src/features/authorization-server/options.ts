@@ -49,6 +49,11 @@ export interface AppOptions {
    * (that object as JSON), else a machine gets none, a first-party app OpenID's scopes alone, and any other app may ask for all.
    */
   readonly resources?: Readonly<Record<string, true | readonly string[]>>
+  /**
+   * Where the app hears that a session has ended which one of its ID tokens names (OpenID Connect Back-Channel Logout 1.0): https, or
+   * http for loopback. Default: `AUTH_APP_<ID>_BACKCHANNEL_LOGOUT_URI`, else it does not hear it.
+   */
+  readonly backchannelLogoutUri?: string
   /** It may use the device grant (RFC 8628). Default: `AUTH_APP_<ID>_DEVICE`, else it may not. */
   readonly device?: boolean
   /** What signs its ID tokens. Default: `AUTH_APP_<ID>_ALG`, else `ES256`. */

@@ -2,7 +2,7 @@ import { isRecord } from '@latchkey/session/internal'
 import { siteName } from '../../pages/theme.js'
 import type { AllowedResources } from './allowed-resources.js'
 import type { Entry } from './entry.js'
-import { type AppKeys, readKeySet, readKeysAddress } from './key-set.js'
+import { type AppKeys, readAddress, readKeySet } from './key-set.js'
 import { readWorkloads } from './machines/read-workloads.js'
 import { parsedJson } from './read-resource.js'
 import { isRedirectUri } from './redirect-uri.js'
@@ -20,6 +20,7 @@ export const APP_MEMBERS = [
   'firstParty',
   'resources',
   'device',
+  'backchannelLogoutUri',
   'alg',
 ]
 
@@ -70,21 +71,20 @@ export function readApp(id: string, entry: Entry, isFinal: boolean): App {
     isFirstParty: entry.isTrue('firstParty'),
     resources: entry.read('resources', readAllowed, ALLOWED, undefined),
     isDevice,
+    backchannelLogoutUri: entry.read('backchannelLogoutUri', readAddress, ADDRESS, undefined),
     alg: entry.read('alg', readAlg, 'must be ES256 or RS256', 'ES256'),
   }
 }
+
+const ADDRESS =
+  'must be an https URL, or http for this machine, with no user and no fragment, and with 1,024 characters at most'
 
 const KEYS =
   'must be a JWKS of 1 to 20 public keys of Ed25519, P-256, or RSA with 2,048 to 4,096 bits and an exponent of 65,537, without a private member'
 
 function readKeys(entry: Entry): AppKeys | undefined {
   const set = entry.read('jwks', readKeySet, KEYS, undefined)
-  const uri = entry.read(
-    'jwksUri',
-    readKeysAddress,
-    'must be an https URL, or http for this machine',
-    undefined,
-  )
+  const uri = entry.read('jwksUri', readAddress, ADDRESS, undefined)
   const named = ['secret', 'jwks', 'jwksUri'].filter((name) => entry.value(name) !== undefined)
   // The weaker of two would be the strength of both.
   if (named.length > 1) entry.wrong(`stands beside \`${named[0]}\`: an app has one`, named[1])
@@ -104,7 +104,7 @@ function readOwnWorkloads(entry: Entry, isMachine: boolean): App['workloads'] {
 
 /** A machine acts for itself: no browser comes back to it, and no person is asked about it. */
 function checkMachine(entry: Entry, isFinal: boolean): void {
-  for (const name of ['redirectUris', 'device', 'firstParty']) {
+  for (const name of ['redirectUris', 'device', 'firstParty', 'backchannelLogoutUri']) {
     const value = entry.value(name)
     if (value !== undefined && String(value) !== 'false') {
       entry.wrong('is not for a machine, which acts for no person', name)

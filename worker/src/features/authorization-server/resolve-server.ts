@@ -93,6 +93,7 @@ function read(given: AuthorizationServerOptions, env: Environment, mistakes: Mis
     hasDevices: all.some(({ isDevice }) => isDevice),
     hasMachines: all.some(({ isMachine }) => isMachine === true),
     hasAppKeys: all.some(({ keys }) => keys !== undefined),
+    hearsLogout: all.some((one) => one.backchannelLogoutUri !== undefined),
     trustedIssuers,
     isOpen,
     algs: { idTokens: [...idTokens], accessTokens: [...accessTokens] },

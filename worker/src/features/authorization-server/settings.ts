@@ -25,6 +25,8 @@ export interface Server {
   readonly hasAppKeys?: boolean
   /** The issuers of assertions about people that apps may bring; `undefined`: there are none. */
   readonly trustedIssuers?: TrustedIssuers | undefined
+  /** Does an app hear when sessions end that it knows by an ID token? */
+  readonly hearsLogout?: boolean
   /** Is a resource open to apps that are not registered? */
   readonly isOpen: boolean
   /** The algorithms that sign, of ID tokens and of access tokens. */
@@ -55,6 +57,8 @@ export interface App {
   /** What it may ask for; `undefined`: a first-party app and a machine no resource, any other app all of them. */
   readonly resources?: AllowedResources | undefined
   readonly isDevice: boolean
+  /** Where it hears that a session has ended (OpenID Connect Back-Channel Logout 1.0). */
+  readonly backchannelLogoutUri?: string | undefined
   /** The algorithm of its ID tokens. */
   readonly alg: IdTokenAlg
   /** The host of its `client_id`, if a metadata document describes it. */

@@ -5,6 +5,7 @@ import { idJagGrant } from './assertions/id-jag-grant.js'
 import { asClient } from './client-authentication.js'
 import { pollDevice } from './devices/poll.js'
 import { exchangeCode } from './exchange-code.js'
+import { lookSometimes } from './logout/deliver.js'
 import { machineGrant } from './machines/machine-token.js'
 import { workloadAppOf, workloadGrant } from './machines/workload-grant.js'
 import { answering, unlessTooMany } from './oauth-answer.js'
@@ -24,6 +25,7 @@ const CLIENT_CREDENTIALS = 'client_credentials'
 
 /** The token endpoint (RFC 6749, 3.2). */
 export function token(request: AuthRequest): Promise<Outcome> {
+  lookSometimes(request)
   return answering(request, async () => {
     const parameters = await formParameters(request)
     const server = serverOf(request)

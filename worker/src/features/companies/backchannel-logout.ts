@@ -1,7 +1,8 @@
-import { OAuthCallbackError, StoreUnavailable } from '../../errors.js'
+import { CallbackFailed, OAuthCallbackError, StoreUnavailable } from '../../errors.js'
 import { readBytes } from '../../http/body.js'
 import { timeLimit } from '../../http/limited-fetch.js'
 import { logEvent } from '../../http/log-event.js'
+import { tryProvider } from '../../http/network-limit.js'
 import { json, type Outcome } from '../../http/outcome.js'
 import type { AuthRequest } from '../../http/request.js'
 import { BadRequest } from '../../lib/bad-request.js'
@@ -10,9 +11,10 @@ import { companyIn } from '../../lib/company-id.js'
 import { end, endedOf } from '../../session/end.js'
 import { connect } from '../../sign-in/oauth/connection.js'
 import { MAX_LISTED, type SessionRecord } from '../../stores/ports.js'
+import { noteLogout, readNote } from './logged-out.js'
 import { type LogoutToken, LogoutTokenFault, verifyLogoutToken } from './logout-token.js'
-import { type CompanyProvider, findProvider } from './provider.js'
-import { sessionsBy } from './session-rows.js'
+import { type CompanyProvider, findProvider, subAt } from './provider.js'
+import { alone, sessionsBy } from './session-rows.js'
 import { personAt } from './sub-of-company.js'
 import { warn } from './warn.js'
 
@@ -47,10 +49,20 @@ export async function backchannelLogout(request: AuthRequest, id: string): Promi
 
 async function tokenIn(request: AuthRequest, provider: CompanyProvider): Promise<LogoutToken> {
   const text = await textIn(request.original)
+  // Anybody can send a token, for which a provider that does not answer would be asked without end.
+  const attempt = await tryProvider(request, 'logout')
+  if (attempt.wait > 0) {
+    const error = new StoreUnavailable('Too much that a network asked a provider for has failed.')
+    throw Object.assign(error, { retryAfter: attempt.wait })
+  }
   try {
     const connection = await connect(provider, request.config.now(), timeLimit(MAX_WAIT))
-    return await verifyLogoutToken(connection, text)
+    const token = await verifyLogoutToken(connection, text)
+    attempt.forgive()
+    return token
   } catch (cause) {
+    if (cause instanceof LogoutTokenFault) attempt.forgive()
+    else await attempt.fail()
     if (!(cause instanceof OAuthCallbackError)) throw cause
     throw new StoreUnavailable('A company’s provider cannot be asked now.', { cause: cause.cause })
   }
@@ -76,30 +88,61 @@ async function textIn(original: Request): Promise<string> {
 
 async function endBy(
   request: AuthRequest,
-  { id, company }: CompanyProvider,
-  { jti, sub: subject, sid, until }: LogoutToken,
+  provider: CompanyProvider,
+  token: LogoutToken,
 ): Promise<void> {
-  const { ledger } = request.stores
-  const used = await digest(['latchkey/company-logout/v1', company.issuer, jti], 18)
-  const key = `company\n${used}`
-  if ((await ledger.document(key))?.content) return
-  if (sid !== undefined) {
-    const expected = subject === undefined ? undefined : await personAt(request, company, subject)
-    for (const one of await sessionsBy(request, company.issuer, sid)) {
-      // A token with both names one person's session.
-      if (expected !== undefined && one.sub !== expected) continue
-      await end(request, [{ ...one, amr: [id] }], undefined)
-      await logEvent(request, { event: 'company-logout', sub: one.sub, provider: id, which: 'one' })
-    }
-  } else if (subject !== undefined) {
-    await endAllOf(request, id, await personAt(request, company, subject))
-  }
-  // Last: a fault before this leaves the token for another try.
-  const life = { sid: used, owner: { sub: used, auth_time: Number.MAX_SAFE_INTEGER } }
-  await ledger.liveDocument(key, life, { version: 0, content: '1', expires: until })
+  const { issuer } = provider.company
+  const used = await digest(['latchkey/company-logout/v1', issuer, token.jti], 18)
+  const { sub, sid } = token
+  if (sid !== undefined) return endSession(request, provider, { ...token, sid, used })
+  if (sub !== undefined) return endAccount(request, provider, { ...token, sub, used })
 }
 
-/** Ends all sessions of a person that a company began. The other sessions go on, and so do grants of apps. */
+interface Counting extends LogoutToken {
+  /** The digest of its `jti`. */
+  readonly used: string
+}
+
+/** Ends what belongs to one session of the provider. */
+async function endSession(
+  request: AuthRequest,
+  { id, company }: CompanyProvider,
+  { sub: subject, sid, used, until }: Counting & { readonly sid: string },
+): Promise<void> {
+  const { ledger } = request.stores
+  const key = `company\n${used}`
+  if ((await ledger.document(key))?.content) return
+  const way = subject === undefined ? undefined : await subAt(company, subject)
+  for (const one of await sessionsBy(request, company.issuer, sid)) {
+    // A token with both names one account, which may belong to another person by now.
+    if (way !== undefined && one.way !== way) continue
+    await end(request, [{ ...one, amr: [id] }], undefined)
+    await logEvent(request, { event: 'company-logout', sub: one.sub, provider: id, which: 'one' })
+  }
+  // Last: a fault before this leaves the token for another try.
+  await ledger.liveDocument(key, alone(used), { version: 0, content: '1', expires: until })
+}
+
+/** Ends all that began with an account of the provider. */
+async function endAccount(
+  request: AuthRequest,
+  { id, company }: CompanyProvider,
+  { sub: subject, ...token }: Counting & { readonly sub: string },
+): Promise<void> {
+  const account = { way: await subAt(company, subject), company: company.id }
+  const note = await readNote(request, account)
+  if (Object.hasOwn(note.used, token.used)) return
+  try {
+    await endAllOf(request, id, await personAt(request, company, subject))
+  } catch (error) {
+    // The app cannot name the person of the account. Its sessions end all the same when they are to be renewed.
+    if (!(error instanceof CallbackFailed)) throw error
+    request.config.logger.error(error)
+  }
+  await noteLogout(request, account, note, token)
+}
+
+/** Ends all sessions of a person that a company began, as far as they are listed. The other sessions go on, and so do grants of apps. */
 async function endAllOf(request: AuthRequest, provider: string, sub: string): Promise<void> {
   const seen = new Map<string, SessionRecord>()
   for (;;) {

@@ -12,10 +12,10 @@ const MAX_TEXT = 1_024
 /** A domain in lower case and in its ASCII form, as it is compared; `undefined`: the text is not a domain. */
 export function domainIn(text: unknown): string | undefined {
   if (typeof text !== 'string' || text.length > 253) return undefined
-  // Some signs become an `@` or a slash by this.
+  // Some signs become an `@` or a slash by this, and others a dot only by the parser.
   const normal = text.normalize('NFKC')
   if (!/^[A-Za-z0-9.\-\P{ASCII}]+$/u.test(normal)) return undefined
-  const host = URL.parse(`http://${normal.replace(/\.$/, '')}`)?.hostname
+  const host = URL.parse(`http://${normal}`)?.hostname.replace(/\.$/, '')
   return host !== undefined && DOMAIN.test(host) ? host : undefined
 }
 
@@ -28,7 +28,8 @@ export function domainsIn(text: unknown): readonly string[] {
   // Other signs become an @ by this.
   const parts = text.normalize('NFKC').split('@').slice(1).slice(-MAX_PARTS)
   return parts.flatMap((part) => {
-    const [end = ''] = /^[^\s<>(),:;"[\]\\/?#]*/.exec(part.trim()) ?? []
+    // Any other sign ends the domain, for some readers at least.
+    const [end = ''] = /^[A-Za-z0-9.\-\P{ASCII}]*/u.exec(part.trim()) ?? []
     return domainIn(end) ?? []
   })
 }

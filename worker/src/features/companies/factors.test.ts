@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
 import { claimsIn, errorOf, locationOf } from '../../test-support/browser.js'
 import { companyAt, companyWorld } from '../../test-support/companies.js'
+import { setUpFactor } from '../../test-support/set-up-factor.js'
 import type { Company } from './types.js'
 
 const { pass } = clock({ start: Date.UTC(2026, 10, 1) + 990, waits: true })
@@ -53,4 +54,23 @@ it('a step-up sends max_age, and for acr=2 the list as acr_values; one by anothe
     '/inbox',
   )
   expect(claimsIn(one)).toMatchObject({ amr: ['company-acme', 'mfa'], company: 'acme', auth_time })
+})
+
+it('attack: a company’s second factor that does not count: a code of ours is asked, and the session is still the company’s', async () => {
+  const world = await companyWorld([companyAt('acme', { only: true })], {
+    secondFactor: () => true,
+  })
+  const one = world.browser()
+  expect(errorOf(await world.signInBy(one, 'acme', { ...MFA, sid: 'op-1' }))).toBe(
+    '/auth/factor/setup',
+  )
+  expect(await one.session()).toBeNull()
+  const { app } = await setUpFactor(one)
+  expect(claimsIn(one)).toMatchObject({ company: 'acme', amr: ['company-acme', 'otp', 'mfa'] })
+  pass(60)
+  const two = world.browser()
+  expect(errorOf(await world.signInBy(two, 'acme', MFA))).toBe('/auth/factor')
+  const end = await two.submit('/auth/factor', { code: app.code() })
+  expect(errorOf(end)).toBe('/inbox')
+  expect(claimsIn(two)).toMatchObject({ company: 'acme', amr: ['company-acme', 'otp', 'mfa'] })
 })

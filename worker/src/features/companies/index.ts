@@ -12,11 +12,12 @@ import { backchannelLogout } from './backchannel-logout.js'
 import { entrance, instead } from './entrance.js'
 import { joining } from './flow-part.js'
 import { initiate } from './initiate.js'
-import { detour, join, joinAs, joinBy, joinPage, noteNewcomer, resumed } from './join.js'
+import { detour, join, joinAs, joinBy, joinPage, resumed } from './join.js'
 import { translations } from './load-translations.js'
-import { checkAdding, checkOnly, isOverFor } from './only.js'
+import { forgetNotesOf, isLoggedOut } from './logged-out.js'
+import { checkAdding, checkOnly, checkRemoving, isOverFor } from './only.js'
 import { findProvider } from './provider.js'
-import { forgetRowsOf, noteSession, sessionEnded } from './session-rows.js'
+import { forgetRowsOf, noteProved, noteSession, sessionEnded } from './session-rows.js'
 import { Companies, checkOptions, type Memory } from './settings.js'
 import { subOfCompany } from './sub-of-company.js'
 import { texts } from './texts.js'
@@ -41,7 +42,11 @@ export function companies(options: CompaniesOptions = {}): Feature<Companies> {
     name: 'companies',
     needs: [openid, email, ways, account],
     configure(_config, { env }) {
-      const memory = memories.get(env) ?? { answers: new Map(), counts: new ProcessCounter() }
+      const memory = memories.get(env) ?? {
+        answers: new Map(),
+        counts: new ProcessCounter(),
+        failedAt: Number.NEGATIVE_INFINITY,
+      }
       memories.set(env, memory)
       const companies = new Companies(options, env, memory)
       return companies.isOn ? companies : undefined
@@ -72,18 +77,18 @@ export function companies(options: CompaniesOptions = {}): Feature<Companies> {
       detour,
       resumed,
       instead: joinBy,
-      async check(request, signIn) {
-        await checkOnly(request, signIn)
-        await noteNewcomer(request, signIn)
-      },
+      check: checkOnly,
       async completed(request, signedIn, purpose) {
         return joining.of(purpose) && joinAs(request, signedIn, purpose)
       },
     },
     session: {
       starting: noteSession,
+      proved: noteProved,
       async endedBy(request, standing) {
-        return (await isOverFor(request, standing)) ? 'company' : undefined
+        const isOver =
+          (await isLoggedOut(request, standing)) || (await isOverFor(request, standing))
+        return isOver ? 'company' : undefined
       },
       ended(request, session) {
         return companyIn(session.provider) === undefined
@@ -91,7 +96,14 @@ export function companies(options: CompaniesOptions = {}): Feature<Companies> {
           : sessionEnded(request, session)
       },
     },
-    person: { adding: checkAdding, gone: forgetRowsOf },
+    person: {
+      adding: checkAdding,
+      removing: checkRemoving,
+      async gone(request, sub) {
+        await forgetRowsOf(request, sub)
+        await forgetNotesOf(request, sub)
+      },
+    },
     operator: { operations: { subOfCompany } },
     ports: { entrance: { provider: findProvider, instead } },
   }

@@ -10,12 +10,13 @@ import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import { homeOf, keepTarget, ownPage } from '../../http/targets.js'
 import { digest } from '../../lib/base64url.js'
 import { companyIn } from '../../lib/company-id.js'
-import { readDocument } from '../../person/documents.js'
+import { readDocument, readPerson } from '../../person/documents.js'
+import type { ReadPerson } from '../../person/found-way.js'
 import { readWay, wayKey, wayOf } from '../../person/way-document.js'
-import type { Proof, SignIn } from '../../service/sign-in-hooks.js'
+import type { Proof } from '../../service/sign-in-hooks.js'
 import type { SignedIn } from '../../session/signed-in.js'
 import { approve, checkBlocked } from '../../sign-in/approve.js'
-import { finishSignIn } from '../../sign-in/finish.js'
+import { askApp, finishSignIn } from '../../sign-in/finish.js'
 import {
   endFlow,
   findFlow,
@@ -48,8 +49,8 @@ const MAX_KEPT = 256 * 1024
 /** The kinds of ways by which a person proves who they were. */
 const TYPES: readonly string[] = ['oauth', 'oidc', 'email']
 
-/** The ways of people who have said in this request that they are new. */
-const newcomers = new WeakMap<AuthRequest, string>()
+/** The requests in which somebody has said that they are new. */
+const newcomers = new WeakSet<AuthRequest>()
 
 /** Leads the first sign-in of a company's person to the page that asks whether they have an account here. */
 export async function detour(
@@ -120,14 +121,11 @@ export function join(request: AuthRequest): Promise<Outcome> {
         if (fields.choice === 'new') {
           const proved = await redeem(request, flow)
           const way = wayOf(proved.account)
-          newcomers.set(request, way)
+          newcomers.add(request)
           const document = await readDocument(request, wayKey(way))
-          return finishSignIn(
-            request,
-            proved,
-            document ? { document } : { document: undefined },
-            purpose,
-          )
+          // The id is theirs by then. From now on this document alone names the person of the way.
+          const begin = (signedIn: SignedIn) => noteNewcomer(request, way, signedIn)
+          return finishSignIn(request, proved, { document }, purpose, undefined, begin)
         }
         const old = oldWays(request).find(({ id }) => id === fields.choice)
         if (!old) throw new UnknownProvider('A form to join names a way that is not there.')
@@ -212,6 +210,8 @@ export async function joinAs(
     user: { ...proved.user, id: sub },
     account: { ...proved.account, userId: sub },
   }
+  const elsewhere = await askApp(request, theirs, sub)
+  if (elsewhere) return elsewhere
   await addWay(request, askerOf(request, old), theirs, { way, document })
   const entrance = { document: await readDocument(request, wayKey(way)) }
   return finishSignIn(request, proved, entrance, { target, maxAge, acr })
@@ -240,14 +240,16 @@ function flowLike({ came }: AuthRequest): string {
 }
 
 /** Notes that a person has said that they are new, so that they are not asked again. */
-export async function noteNewcomer(request: AuthRequest, { signedIn }: SignIn): Promise<void> {
-  const way = newcomers.get(request)
-  if (way === undefined) return
-  const owner = signedIn.account.userId
+async function noteNewcomer(
+  request: AuthRequest,
+  way: string,
+  { account: { userId: owner } }: SignedIn,
+): Promise<ReadPerson> {
   const content = JSON.stringify({ owner, first: true })
   const [before] = await request.stores.ledger.insertDocuments([{ key: wayKey(way), content }])
   const known = readWay(before ?? undefined)
   if (known && !('owner' in known && known.owner === owner)) {
     throw new InvalidCheck('The way of a company is somebody’s since a moment ago.')
   }
+  return readPerson(request, owner)
 }

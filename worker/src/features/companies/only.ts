@@ -4,8 +4,7 @@ import { AccessDenied } from '../../errors.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import { companyIn } from '../../lib/company-id.js'
 import { readPerson } from '../../person/documents.js'
-import type { Person } from '../../person/person.js'
-import { isMail } from '../../person/way-document.js'
+import type { Person, PersonWay } from '../../person/person.js'
 import type { SignIn } from '../../service/sign-in-hooks.js'
 import type { StandingSession } from '../../session/stored-values.js'
 import { openDescribed } from '../ways/description.js'
@@ -22,9 +21,9 @@ export function companyOnly(): AccessDenied {
 
 /**
  * May a session begin by this proof? A person of a company that signs its people in by no other way has one by the company's
- * proof alone: by the address of the proof, verified or not, by one that is a way of theirs, and by a way of that company.
+ * proof alone: by the address of the proof, verified or not, by the address of a way of theirs, and by a way of that company.
  *
- * @throws {AccessDenied} `company_only`
+ * @throws {AccessDenied} `company_only`; `company_domain`: a company has proved an address whose domain leads to another one
  * @throws {StoreUnavailable} it cannot be known now
  */
 export async function checkOnly(
@@ -32,12 +31,27 @@ export async function checkOnly(
   { signedIn, document, purpose }: SignIn,
 ): Promise<void> {
   const { user, account, profile } = signedIn
+  const proving = companyIn(account.provider)
+  if (proving !== undefined) await checkFound(request, proving, user.email)
   // The company's own proof may wait for this one.
-  const own = joining.of(purpose)?.company ?? companyIn(account.provider)
+  const own = joining.of(purpose)?.company ?? proving
   const texts = [user.email, profile?.email, account.providerAccountId]
   const concerning = await concerningOf(request, texts, document?.person)
   if (concerning.every(({ id }) => id === own)) return
   throw Object.assign(companyOnly(), { isAtSignIn: true as const })
+}
+
+/** A domain has one company: a company cannot prove an address whose domain leads to another one. @throws {AccessDenied} */
+async function checkFound(request: AuthRequest, id: string, address: unknown): Promise<void> {
+  const found = await companiesOf(request).ofText(request, address)
+  if (found.some((company) => company.id !== id)) throw notOfDomain()
+}
+
+/** The refusal of an address that is not of the domains of the company that has proved it. */
+export function notOfDomain(): AccessDenied {
+  const error = new AccessDenied('The provider of a company names no address of its domains.')
+  error.code = 'company_domain'
+  return error
 }
 
 /**
@@ -48,6 +62,16 @@ export async function checkOnly(
 export async function checkAdding(request: AuthRequest, claims: SessionClaims): Promise<void> {
   const { person } = await readPerson(request, claims.sub)
   if (await managing(request, claims, person)) throw companyOnly()
+}
+
+/**
+ * Refuses to remove the ways by which such a company concerns a person: without them the others would sign in again.
+ *
+ * @throws {AccessDenied} `company_only`
+ */
+export async function checkRemoving(request: AuthRequest, way: PersonWay): Promise<void> {
+  const concerning = await concerningOf(request, [], { ways: [way] })
+  if (concerning.length > 0) throw companyOnly()
 }
 
 /** The company that manages how the person of a session signs in. @throws {StoreUnavailable} */
@@ -109,12 +133,11 @@ async function concerningOf(
   return found.filter(({ isOnly }) => isOnly)
 }
 
-/** The addresses that are ways of a person. */
+/** The addresses of a person's ways: those that are ways, and those that their providers vouch for. */
 async function addressesOf(
   request: AuthRequest,
   person: Person | undefined,
 ): Promise<readonly string[]> {
-  const mails = person?.ways.filter(({ way }) => isMail(way)) ?? []
-  const described = await Promise.all(mails.map((one) => openDescribed(request, one)))
+  const described = await Promise.all(person?.ways.map((one) => openDescribed(request, one)) ?? [])
   return described.flatMap(({ address }) => address ?? [])
 }

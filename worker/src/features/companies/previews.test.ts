@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
 import { locationOf } from '../../test-support/browser.js'
 import { companyAt } from '../../test-support/companies.js'
-import { testIssuer } from '../../test-support/issuer.js'
+import { providerAt, testIssuer } from '../../test-support/issuer.js'
 import {
   answerTo,
   pathOf,
@@ -52,5 +52,22 @@ it('attack: a person of another domain gets no session at a preview either', asy
   const passed = await proxy.browser.get(answerTo(new URL(locationOf(asked))))
   const ended = locationOf(await preview.browser.get(pathOf(passed)))
   expect(ended).toContain('error=AccessDenied&code=company_domain')
+  expect(await preview.browser.session()).toBeNull()
+})
+
+it('attack: a person of a company that signs its people in alone comes to a preview by another provider', async () => {
+  const other = await testIssuer('https://other.idp.example', { alg: 'ES256' })
+  const acme = companyAt('acme', { only: true })
+  const find = (domain: string) => (domain === 'acme.example' ? acme : undefined)
+  const feature = companies({ find, get: () => acme })
+  const [proxy, preview] = [proxyOrigin, previewOrigin].map((origin) =>
+    placeAt(origin, [providerAt(other)], {}, { features: [feature] }),
+  )
+  if (!proxy || !preview) throw new Error('Two places are here.')
+  other.claims = { sub: 'ada', email: 'ada@acme.example' }
+  const started = await preview.browser.start('test')
+  const passed = await proxy.browser.get(answerTo(started))
+  const ended = locationOf(await preview.browser.get(pathOf(passed)))
+  expect(ended).toContain('error=AccessDenied&code=company_only')
   expect(await preview.browser.session()).toBeNull()
 })

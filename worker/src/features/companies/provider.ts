@@ -1,5 +1,4 @@
 import { fetchPublic } from '#document-fetch'
-import { AccessDenied } from '../../errors.js'
 import type { AuthRequest } from '../../http/request.js'
 import { digest } from '../../lib/base64url.js'
 import { companyIn, companyProviderId } from '../../lib/company-id.js'
@@ -12,6 +11,7 @@ import type { OIDCConfig } from '../../types.js'
 import { openId } from '../openid/kind.js'
 import { companyKind } from './company-kind.js'
 import { domainIn } from './domains.js'
+import { notOfDomain } from './only.js'
 import type { KnownCompany } from './read-company.js'
 import { companiesOf } from './settings.js'
 
@@ -97,20 +97,16 @@ async function completed(
   company: KnownCompany,
   { user, account, profile = {}, ...rest }: SignedIn,
 ): Promise<SignedIn> {
-  const { email, email_verified, hd } = profile
+  const { email_verified, hd } = profile
+  const address = addressIn(profile.email)
   const isTheirs = (domain: string | undefined) =>
     domain !== undefined && company.domains.has(domain)
   const isHosted = company.issuer !== BY_HOSTED_DOMAIN || isTheirs(domainIn(hd))
-  if (
-    typeof email !== 'string' ||
-    email_verified === false ||
-    !isTheirs(domainOf(email)) ||
-    !isHosted
-  ) {
-    const error = new AccessDenied('The provider of a company names no address of its domains.')
-    error.code = 'company_domain'
-    throw error
+  if (!address || email_verified === false || !isTheirs(address.domain) || !isHosted) {
+    throw notOfDomain()
   }
+  // Apps compare the end of an address, each in its own way.
+  const email = `${address.local}@${address.domain}`
   const sub = await subAt(company, account.providerAccountId)
   const methods = hasFactors(company, profile) ? (['mfa'] as const) : []
   return {
@@ -122,11 +118,13 @@ async function completed(
   }
 }
 
-/** It covers one address and nothing else. */
-function domainOf(email: string): string | undefined {
-  const [local, domain, ...more] = email.split('@')
-  const isOne = local !== undefined && local !== '' && more.length === 0 && email.length <= 254
-  return isOne && !/[\s<>(),:;"[\]\\\p{C}]/u.test(email) ? domainIn(domain) : undefined
+/** The parts of a text that is one address and nothing else, with its domain as it is compared. */
+function addressIn(text: unknown): { readonly local: string; readonly domain: string } | undefined {
+  if (typeof text !== 'string' || text.length > 254) return undefined
+  const [local = '', end, ...more] = text.split('@')
+  const isOne = local !== '' && more.length === 0 && !/[\s<>(),:;"[\]\\\p{C}]/u.test(text)
+  const domain = isOne ? domainIn(end) : undefined
+  return domain === undefined ? undefined : { local, domain }
 }
 
 /** Has the provider shown two factors, by a word that this company's entry lets count? */

@@ -103,9 +103,8 @@ function readIssuer(value: unknown): string | undefined {
   }
   if (url.protocol !== 'https:' && !isLoopback(url)) return undefined
   const issuer = (value as string).replace(/\/$/, '')
-  // Any other spelling would be another person's id once the entry is tidied up.
-  const isPlain =
-    url.href === issuer || url.href === `${issuer}/` || url.href.replace(/\/$/, '') === issuer
+  // Any other spelling would be another person's id once the entry is tidied up, and pass by a rule about this issuer.
+  const isPlain = url.href.replace(/\/$/, '') === issuer && !/\/(?:\/|$)/.test(issuer.slice(8))
   return isPlain && !MANY_TENANTS.test(issuer) ? issuer : undefined
 }
 

@@ -1,13 +1,18 @@
+import type { SessionClaims } from '@latchkey/session'
 import { isRecord } from '@latchkey/session/internal'
+import { beganAt } from '@latchkey/session/issue'
 import type { AuthRequest } from '../../http/request.js'
 import { companyIn } from '../../lib/company-id.js'
+import { wayOf } from '../../person/way-document.js'
 import type { SignedIn } from '../../session/signed-in.js'
+import type { Ledger } from '../../stores/ledger/rules.js'
 import type { Life } from '../../stores/ledger/types.js'
+import { wholeList } from '../../stores/whole-list.js'
 
 // By the `sid` of its own session a company's provider ends ours: a row below a digest of it names ours. Its content is sealed.
 
 /** The kind of the documents, which begins their keys. */
-const KIND = 'company'
+export const KIND = 'company'
 
 /** The longest `sid` of a provider, in characters. Without a row a longer one ends nothing. */
 const MAX_SID = 255
@@ -22,8 +27,13 @@ export interface NamedSession {
   readonly sexp: number
 }
 
+/** The same, with the way of the account that it began with. */
+interface RowSession extends NamedSession {
+  readonly way: string
+}
+
 /** A row is there for itself, and ends at its time. */
-const alone = (id: string): Life => ({
+export const alone = (id: string): Life => ({
   sid: id,
   owner: { sub: id, auth_time: Number.MAX_SAFE_INTEGER },
 })
@@ -36,7 +46,7 @@ const alone = (id: string): Life => ({
  */
 export async function noteSession(
   request: AuthRequest,
-  { account, profile }: SignedIn,
+  { account, profile, way = wayOf(account) }: SignedIn,
   session: NamedSession,
 ): Promise<{ readonly row: string } | undefined> {
   const { sid, iss } = profile ?? {}
@@ -46,28 +56,44 @@ export async function noteSession(
   const [home = ''] = await homesOf(request, String(iss), sid)
   const row = `${home}\n${session.sid}`
   const sealer = await request.keys.sealer('company')
-  const content = await sealer.seal({ ...session }, session.sexp)
+  const content = await sealer.seal({ ...session, way }, session.sexp)
   const change = { version: 0, content, expires: session.sexp }
   await request.stores.ledger.liveDocument(`${KIND}\n${row}`, alone(home), change)
   return { row }
 }
 
-/** Our sessions that belong to a provider's, which a sign-in under any secret in use has noted. @throws {StoreUnavailable} */
+/** The same after a step-up at the company, whose session there may be another one by now. @throws {StoreUnavailable} */
+export async function noteProved(
+  request: AuthRequest,
+  signedIn: SignedIn,
+  session: SessionClaims,
+): Promise<void> {
+  const { sub, sid, company } = session
+  if (company === undefined || companyIn(signedIn.account.provider) !== company) return
+  const auth_time = beganAt(session)
+  const sexp = auth_time + request.config.session.absoluteMaxAge
+  await noteSession(request, signedIn, { sub, sid, auth_time, sexp })
+}
+
+/**
+ * Our sessions that belong to a provider's, all of them, which sign-ins under any secret in use have noted: the provider's session may
+ * be older than the newest secret.
+ *
+ * @throws {StoreUnavailable}
+ */
 export async function sessionsBy(
   request: AuthRequest,
   issuer: string,
   sid: string,
-): Promise<readonly NamedSession[]> {
+): Promise<readonly RowSession[]> {
+  const ledger = request.stores.ledger as Required<Ledger>
   const sealer = await request.keys.sealer('company')
-  for (const home of await homesOf(request, issuer, sid)) {
-    const documents = await request.stores.ledger.documentsOf(home, [KIND])
-    const opened = await Promise.all(
-      documents.map(({ content }) => (content === null ? undefined : sealer.open(content))),
-    )
-    const sessions = opened.flatMap((one) => (one ? [one as unknown as NamedSession] : []))
-    if (sessions.length > 0) return sessions
-  }
-  return []
+  const homes = await homesOf(request, issuer, sid)
+  const documents = await Promise.all(homes.map((home) => wholeList(ledger, home, [KIND])))
+  const opened = await Promise.all(
+    documents.flat().map(({ content }) => (content === null ? undefined : sealer.open(content))),
+  )
+  return opened.flatMap((one) => (one ? [one as unknown as RowSession] : []))
 }
 
 /** Deletes the rows of an erased person's sessions. @throws {StoreUnavailable} */

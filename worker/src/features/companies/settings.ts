@@ -38,6 +38,8 @@ export interface Memory {
   readonly answers: Map<string, Kept>
   /** Lines of the log. */
   readonly counts: ProcessCounter
+  /** When the app's function failed last. Milliseconds since the epoch. */
+  failedAt: number
 }
 
 interface Kept {
@@ -59,10 +61,11 @@ export class Companies {
   readonly #byDomain = new Map<string, KnownCompany | WrongCompany>()
   readonly counts: ProcessCounter
   readonly #kept: Map<string, Kept>
-  /** When the app's function failed last. Milliseconds since the epoch. */
-  #failedAt = Number.NEGATIVE_INFINITY
+  readonly #memory: Memory
 
-  constructor(options: CompaniesOptions, env: Environment, { answers, counts }: Memory) {
+  constructor(options: CompaniesOptions, env: Environment, memory: Memory) {
+    const { answers, counts } = memory
+    this.#memory = memory
     this.fetch = options.fetch
     this.#options = options
     this.#env = env
@@ -139,7 +142,7 @@ export class Companies {
 
   /** Has the app's function failed a moment ago? A caller that can do without an answer does not ask then. */
   hasJustFailed(now: number): boolean {
-    return Math.abs(now - this.#failedAt) < PAUSE
+    return Math.abs(now - this.#memory.failedAt) < PAUSE
   }
 
   async #usable(request: AuthRequest, answer: Answer): Promise<KnownCompany | undefined> {
@@ -170,7 +173,7 @@ export class Companies {
       const answered = (async () => question())()
       entry = await answerWithin(MAX_WAIT, answered)
     } catch (cause) {
-      this.#failedAt = request.config.now()
+      this.#memory.failedAt = request.config.now()
       await warn(request, 'company-lookup-failed', FAILED)
       throw new LookupFailed('The company of an address cannot be found now.', { cause })
     }

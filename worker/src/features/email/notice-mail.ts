@@ -15,6 +15,8 @@ interface NoticeContent {
   readonly title: string
   /** Paragraphs. */
   readonly lines: readonly string[]
+  /** The last one, with the parameters `{host}` and `{device}`. */
+  readonly where?: string
   readonly host: string
   readonly device: Device
   readonly theme: ThemeConfig
@@ -30,11 +32,12 @@ export function noticeMail({
   words,
   title,
   theme,
+  where = words.texts.notices.where,
   ...content
 }: NoticeContent): SignInMail {
   const host = printable(content.host) ?? ''
   const device = deviceName(content.device, words)
-  const lines = [...content.lines, fill(words.texts.notices.where, { host, device })]
+  const lines = [...content.lines, fill(where, { host, device })]
   const [preview = ''] = lines
   const page = MailPage(
     { words, title, preview, host, theme },

@@ -71,6 +71,7 @@ export class Ledger extends CoreLedger implements AuditMethods, WebhookMethods {
   }
 
   #opened() {
+    this.demandUse()
     const { sql } = this.ctx.storage
     const env = this.env as Environment
     if (this.#parts) return this.#parts

@@ -3,8 +3,7 @@ import { logOfStore } from '#operate-ledger'
 import { VARIABLES } from '../../config/manifests.js'
 import { InvalidConfiguration } from '../../errors.js'
 import type { AuthRequest } from '../../http/request.js'
-import type { AuthBindings } from '../../ledger.js'
-import { ledgerShards } from '../../stores/ledger-shards.js'
+import { ledgerObjects } from '../../stores/ledger-objects.js'
 import type { AuthConfig, Environment } from '../../types.js'
 import { auditDays } from './log/days.js'
 import type { LogSettings } from './log/log-settings.js'
@@ -70,8 +69,8 @@ function auditLogOf(
   kept: LogSettings,
   now: () => number,
 ): AuditPlaces {
-  const ledger = bindingOf<AuthBindings['LEDGER']>(env, 'LEDGER', 'idFromName')
-  if (!config.store && ledger) return new LedgerPlaces(ledger, ledgerShards(config, env))
+  const objects = config.store ? undefined : ledgerObjects(config, env)
+  if (objects) return new LedgerPlaces(objects.namespace, objects.layouts)
   const log = config.store && logOfStore(config.store, kept, now)
   if (log) return log
   const name = textOf(env, 'AUTH_AUDIT_DAYS') === undefined ? 'AUTH_WEBHOOK_URL' : 'AUTH_AUDIT_DAYS'

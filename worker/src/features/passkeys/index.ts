@@ -4,7 +4,7 @@ import type { Feature } from '../../service/feature.js'
 import { ways } from '../ways/index.js'
 import { passkeyOptions } from './options-route.js'
 import { texts } from './texts.js'
-import { passkeysOf, passkeyWays } from './way-kind.js'
+import { passkeysOf, passkeyWays, rpIdHere } from './way-kind.js'
 
 /** Sign-in with passkeys, by the provider `passkey()` (docs/passkeys.md). */
 export const passkeys: Feature = {
@@ -35,6 +35,16 @@ export const passkeys: Feature = {
           cacheFor: 3_600,
         }),
         isThere: (request) => relatedOrigins(request).length > 0,
+        isData: true,
+      },
+      // Password managers find here where a person adds and removes passkeys (https://www.w3.org/TR/passkey-endpoints/).
+      '/.well-known/passkey-endpoints': {
+        GET: ({ issuer }) => {
+          const page = `${issuer}/account/passkeys`
+          return { kind: 'json', body: { enroll: page, manage: page }, cacheFor: 3_600 }
+        },
+        isThere: (request) =>
+          rpIdHere(request) !== undefined && request.features.settings('account') !== undefined,
         isData: true,
       },
     },

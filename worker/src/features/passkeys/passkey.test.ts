@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
+import { createAuth as createCore } from '../../core.js'
 import { createAuth } from '../../index.js'
 import { subjectOf } from '../../person/subject.js'
 import { personKey } from '../../person/way-document.js'
@@ -10,10 +11,13 @@ import {
   claimsIn,
   configWith,
   errorOf,
+  locationOf,
   origin,
   secret,
 } from '../../test-support/browser.js'
 import { passkeyPeople } from '../../test-support/passkeys.js'
+import { accountsAt } from '../../test-support/people.js'
+import { passkeys } from './index.js'
 
 const { pass } = clock()
 
@@ -362,24 +366,74 @@ describe('a step-up by a passkey', () => {
 })
 
 describe('the page of the account', () => {
+  const signalsOf = async (one: Browser) => {
+    const page = await (await one.get('/auth/account')).text()
+    const [, json] = /data-accepted="([^"]*)"/.exec(page) ?? []
+    const marks = { quot: '"', lt: '<', gt: '>', amp: '&' } as const
+    return JSON.parse(
+      (json ?? 'null').replaceAll(/&(quot|lt|gt|amp);/g, (_, name) => marks[name as 'quot']),
+    )
+  }
+
   it('signals to the browser which passkeys of which person sign in, also when the last one is gone', async () => {
     const { addPasskey, authenticator, options, remove, signIn, signInBy, ways } = passkeyPeople()
     const ada = await signIn('one', 'ada')
     const key = authenticator()
-    const told = async () => {
-      const page = await (await ada.get('/auth/account')).text()
-      const [, json] = /data-accepted="([^"]*)"/.exec(page) ?? []
-      return JSON.parse((json ?? 'null').replaceAll('&quot;', '"'))
-    }
+    const told = () => signalsOf(ada)
     expect(await told()).toBeNull()
     await addPasskey(ada, key, { name: 'Ada' })
     const { publicKey } = await options(ada, 'add')
     const ids = publicKey.excludeCredentials?.map(({ id }) => id)
-    const accepted = { rpId: 'localhost', userId: publicKey.user.id }
+    const called = { name: 'ada at one', displayName: 'ada at one' }
+    const accepted = { rpId: 'localhost', userId: publicKey.user.id, ...called }
     expect(await told()).toEqual([{ ...accepted, allAcceptedCredentialIds: ids }])
     const way = (await ways(ada)).find(({ provider }) => provider === 'passkey')
     await remove((await signInBy(key)).one, way?.id ?? '')
     expect(await told()).toEqual([{ ...accepted, allAcceptedCredentialIds: [] }])
+  })
+
+  it('signals what the person is called now, after each change of their addresses', async () => {
+    const { add, addPasskey, authenticator, remove, signIn, signInBy, ways } = passkeyPeople()
+    const key = authenticator()
+    const ada = await signIn('email', 'ada@first.example')
+    await addPasskey(ada, key, { name: 'Ada' })
+    const one = (await signInBy(key)).one
+    const first = { name: 'ada@first.example', displayName: 'Ada' }
+    expect(await signalsOf(one)).toMatchObject([first])
+    await add(one, 'email', 'ada@second.example')
+    expect(await signalsOf(one)).toMatchObject([first])
+    // A session that has begun with the other address goes by that one.
+    const other = await signIn('email', 'ada@second.example')
+    const second = { name: 'ada@second.example', displayName: 'ada@second.example' }
+    expect(await signalsOf(other)).toMatchObject([second])
+    const way = (await ways(one)).find(({ name }) => name === 'a***@first.example')
+    await remove(one, way?.id ?? '')
+    expect(await signalsOf(one)).toMatchObject([{ ...second, displayName: 'Ada' }])
+    // Its own address is not the person's any more.
+    expect(await signalsOf(ada)).toMatchObject([second])
+  })
+
+  it('signals no name for a person without one, so that the browser keeps what it has', async () => {
+    const { authenticator, signUp } = passkeyPeople()
+    const [signal, ...more] = await signalsOf((await signUp(authenticator())).one)
+    expect(more).toEqual([])
+    expect(Object.keys(signal)).toEqual(['rpId', 'userId', 'allAcceptedCredentialIds'])
+  })
+
+  it('attack: a name from a provider stays text of the attribute, and is cut', async () => {
+    const hostile = `"><script>alert(1)</script>&quot;${'😀'.repeat(100)}`
+    const accounts = accountsAt('one', { ada: { name: hostile } })
+    const { addPasskey, authenticator, signIn } = passkeyPeople({
+      providers: [accounts, passkey({ rpName: 'Example' })],
+    })
+    const ada = await signIn('one', 'ada')
+    await addPasskey(ada, authenticator())
+    const page = await (await ada.get('/auth/account')).text()
+    expect(page).not.toContain('<script>alert')
+    const [, json = ''] = /data-accepted="([^"]*)"/.exec(page) ?? []
+    expect(json).not.toContain('<')
+    const [{ name }] = await signalsOf(ada)
+    expect([...name]).toHaveLength(64)
   })
 })
 
@@ -515,6 +569,38 @@ describe('the domain of passkeys', () => {
     expect((await one.get('/x/.well-known/webauthn')).status).toBe(404)
     expect((await one.post('/.well-known/webauthn', {})).status).toBe(405)
     expect((await new Browser(configWith()).get('/.well-known/webauthn')).status).toBe(404)
+  })
+
+  it('is where password managers find the page of passkeys, for everybody and from caches', async () => {
+    const auth = createAuth(configWith({ providers: [passkey({ rpName: 'Example' })] }))
+    const at = '/.well-known/passkey-endpoints'
+    const answer = await auth.fetch(new Request(origin + at))
+    const page = `${origin}/auth/account/passkeys`
+    expect([answer.status, await answer.json()]).toEqual([200, { enroll: page, manage: page }])
+    expect(answer.headers.get('content-type')).toBe('application/json')
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=3600')
+    expect(answer.headers.has('set-cookie')).toBe(false)
+    const one = new Browser(configWith({ providers: [passkey({ rpName: 'Example' })] }))
+    // It leads to the page once somebody is signed in.
+    expect(locationOf(await one.get('/auth/account/passkeys'))).toContain('callbackUrl=')
+    expect((await one.post(at, {})).status).toBe(405)
+    expect((await one.get(`${at}/x`)).status).toBe(404)
+  })
+
+  it.each([
+    ['without passkeys', configWith()],
+    [
+      'without the page of the account',
+      { ...configWith({ providers: [passkey({ rpName: 'Example' })] }), features: [passkeys] },
+    ],
+    [
+      'at an origin that cannot use them',
+      configWith({ providers: [passkey({ rpName: 'Example', rpId: 'example.com' })] }),
+    ],
+  ])('has no such page %s', async (_, config) => {
+    const auth = 'features' in config ? createCore(config) : createAuth(config)
+    const answer = await auth.fetch(new Request(`${origin}/.well-known/passkey-endpoints`))
+    expect(answer.status).toBe(404)
   })
 
   it.each([

@@ -1,8 +1,12 @@
+import type { SessionClaims } from '@latchkey/session'
+import { isRecord } from '@latchkey/session/internal'
 import type { AuthRequest } from '../../http/request.js'
 import type { Person } from '../../person/person.js'
 import { isCredential } from '../../person/way-document.js'
 import type { WayKind } from '../../service/account-hooks.js'
+import { openDescribed } from '../ways/description.js'
 import { standingWays } from '../ways/list.js'
+import { MAX_NAME } from '../ways/rename.js'
 import type { ExportedPasskey } from './types.js'
 
 /** Passkeys among the ways of a person. */
@@ -25,14 +29,38 @@ export const passkeyWays: WayKind = {
     nameLabel: 'passkeyName',
   },
   about: ({ passkey }) => (passkey?.bs ? 'synced' : 'onOneDevice'),
-  accepted(request, person) {
+  async accepted(request, person, claims) {
     const rpId = rpIdHere(request)
-    return rpId === undefined ? [] : acceptedOf(person).map((one) => ({ rpId, ...one }))
+    const accepted = acceptedOf(person)
+    if (rpId === undefined || accepted.length === 0) return []
+    const called = await calledNow(request, person, claims)
+    return accepted.map((one) => ({ rpId, ...one, ...called }))
   },
 }
 
-/** If pages of this origin cannot use passkeys, the browser gets no signals about them. */
-function rpIdHere(request: AuthRequest): string | undefined {
+/**
+ * What a password manager calls the person (WebAuthn Level 3, section 5.1.10.4): their address, if they have one, and the name
+ * that the page shows. The address of the session may have been removed since it began.
+ *
+ * @returns `undefined`: the service knows no name and no address, so the browser keeps its own
+ */
+async function calledNow(
+  request: AuthRequest,
+  { ways }: Person,
+  { session }: SessionClaims,
+): Promise<{ readonly name: string; readonly displayName: string } | undefined> {
+  const user = isRecord(session.user) ? session.user : {}
+  const kept = ways.filter(({ state }) => state === undefined)
+  const described = await Promise.all(kept.map((way) => openDescribed(request, way)))
+  const addresses = described.flatMap(({ address }) => address ?? [])
+  const address = addresses.find((one) => one === user.email) ?? addresses[0]
+  const shown = typeof user.name === 'string' ? [...user.name].slice(0, MAX_NAME).join('') : ''
+  const name = address ?? shown
+  return name === '' ? undefined : { name, displayName: shown || name }
+}
+
+/** The domain of the passkeys. @returns `undefined`: there are none, or pages of this origin cannot use them */
+export function rpIdHere(request: AuthRequest): string | undefined {
   const provider = request.providers.usable.get('passkey')
   try {
     return provider?.kind.rpId?.(request, provider)

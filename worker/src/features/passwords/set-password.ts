@@ -53,6 +53,7 @@ async function setOnce(request: AuthRequest, form: OwnForm): Promise<Outcome | u
   const { claims, read } = asker
   const before = passwordOf(read.person)
   if (!before && !isLately(request, claims)) return signInFirst(request, page)
+  if (!before) await request.features.adding(request, claims)
   const { minLength } = passwordSettings(request)
   const context = await contextOf(request, asker)
   const fault = await faultOf(fields.password, minLength, context)

@@ -172,7 +172,7 @@ function waiting(say: (words: Words) => Saying) {
  *
  * @returns whether each was sent
  */
-async function mail(
+export async function mail(
   request: AuthRequest,
   addresses: ReadonlySet<string>,
   say: (words: Words) => Saying,

@@ -16,7 +16,7 @@ import { hasStrongStep, isMeans, isStrong, isWaiting } from './strength.js'
  *
  * @param id as in the list
  * @returns `false`: nothing is changed, since this person's protection asks for a stronger session
- * @throws {AccessDenied} it is the last one
+ * @throws {AccessDenied} it is the last one, or a feature refuses
  * @throws {InvalidCheck} the person no longer exists, or is blocked
  * @throws {StoreUnavailable} it is removed, or not: their list says which
  */
@@ -35,6 +35,9 @@ export async function removeWay(
   const ids = await Promise.all(person.ways.map(({ way }) => idOf(way)))
   const entry = person.ways[ids.indexOf(id)]
   if (!entry) return true
+  for (const removing of request.features.hooks('person', 'removing')) {
+    await removing(request, entry)
+  }
   const { way } = entry
   const since = nowInSeconds(request)
   const isStrongAsker = acrOf(asker.amr) === '2'

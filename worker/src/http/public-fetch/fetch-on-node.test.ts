@@ -145,6 +145,18 @@ describe('attack: a name that leads to', () => {
     expect(connections).toBe(0)
   })
 
+  it.each([
+    'https://127.0.0.1',
+    'https://[::1]',
+    'https://[::ffff:127.0.0.1]',
+    'https://0x7f.1',
+    'https://2130706433',
+  ])('no name at all, but this machine itself: %s', async (base) => {
+    const own = fetchPublic(`${base}:${port}/`)
+    await expect(own).rejects.toMatchObject({ name: 'NotPublic' })
+    expect(connections).toBe(0)
+  })
+
   it('this machine, by the system’s own resolver', async () => {
     const own = fetchPublic(`https://localhost:${port}/`)
     await expect(own).rejects.toMatchObject({ name: 'NotPublic' })

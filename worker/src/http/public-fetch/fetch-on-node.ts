@@ -72,6 +72,9 @@ export function publicFetch(network?: Network): typeof fetch {
     }
     const { isPublic = isPublicAddress, ca } = network ?? {}
     const body = bodyOf(init?.body)
+    // Nothing looks an address up that is written as such, and a handshake begins as soon as it is connected to.
+    const literal = addressIn(String(input))
+    if (literal !== undefined && !isPublic(literal)) throw notPublic()
     return new Promise((resolve, reject) => {
       const asking = https.request(String(input), {
         method: init?.method ?? 'GET',
@@ -102,6 +105,12 @@ export function publicFetch(network?: Network): typeof fetch {
 }
 
 export const fetchPublic: typeof fetch = publicFetch()
+
+/** The host of a URL, if it is an address. In a URL each spelling of one is this one. */
+function addressIn(url: string): string | undefined {
+  const { hostname = '' } = URL.parse(url) ?? {}
+  return /^[\d.]+$/.test(hostname) ? hostname : /^\[(.*)\]$/.exec(hostname)?.[1]
+}
 
 /** @throws {TypeError} it is a stream, or bytes */
 function bodyOf(body: unknown): string | undefined {

@@ -73,6 +73,9 @@ export const HANDED_FROM = 'from '
 /** How far the first object of a number is in having the new ones write that note. */
 export const ANNOUNCED = 'announced'
 
+/** Begins the key of the mark of an object that the ledger has left for a jurisdiction. */
+export const LEFT_FOR = 'left for '
+
 export type Table = keyof Tables
 
 /** Tables whose rows are listed by the time of their last change, `at`. */

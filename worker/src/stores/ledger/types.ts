@@ -204,3 +204,6 @@ export type RefreshClaim =
 
 /** The number of wrong codes for one mail after which only the link works. */
 export const MAX_WRONG_CODES = 5
+
+/** The state of an object that the ledger leaves for a jurisdiction: marked for it, without a row, or neither. */
+export type Leaving = 'left' | 'empty' | 'used'

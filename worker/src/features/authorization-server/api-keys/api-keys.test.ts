@@ -1,7 +1,8 @@
 import { createTokenVerifier } from '@latchkey/session'
 import { formatApiKey, parseApiKey } from '@latchkey/session/issue'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createAuth } from '../../../core.js'
+import de from '../../../languages/tags/de.js'
 import { durableLedger } from '../../../stores/durable-ledger.js'
 import { drawSid, type Layout, placeOfPerson } from '../../../stores/ledger/placement.js'
 import { memoryStore } from '../../../stores/memory.js'
@@ -415,4 +416,92 @@ it('a use is noted once a day, and to the day', async () => {
   expect(await one.listed()).toMatchObject([
     { lastUsed: `${new Date().toISOString().slice(0, 10)}T00:00:00.000Z` },
   ])
+})
+
+describe('a key that ends soon', () => {
+  const day = 24 * 60 * 60 * 1000
+  const announced = (one: Awaited<ReturnType<typeof service>>) =>
+    one.events.filter(({ event }) => event === 'key-ends-soon')
+
+  beforeEach(async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-11-01T12:00:00Z') })
+    made = await service({ languages: [de] })
+  })
+  afterEach(() => void vi.useRealTimers())
+
+  it('is announced once, at its first use of the last seven days, without a call more', async () => {
+    const { store, calls } = faulty()
+    const one = await service({ store })
+    const { key } = await one.key({ ...FORM, days: '30' })
+    const use = async (date: string) => {
+      vi.setSystemTime(Date.parse(date))
+      const before = calls.length
+      expect((await one.exchange(key)).status).toBe(200)
+      return [calls.length - before, announced(one).length]
+    }
+    expect(await use('2026-11-23T23:59:00Z')).toEqual([3, 0])
+    expect(await use('2026-11-24T00:00:00Z')).toEqual([3, 1])
+    expect(await use('2026-11-24T13:00:00Z')).toEqual([2, 1])
+    expect(await use('2026-11-25T13:00:00Z')).toEqual([3, 1])
+    expect(await use('2026-12-01T11:00:00Z')).toEqual([3, 1])
+    expect(announced(one)).toMatchObject([{ person: expect.stringMatching(/^[\w-]{22,}$/) }])
+    // The line has neither the key nor what its person calls it.
+    expect(JSON.stringify(announced(one))).not.toMatch(/acme_|CI/)
+  })
+
+  it('is announced once if it is used many times at once', async () => {
+    const { key } = await made.key({ ...FORM, days: '30' })
+    vi.setSystemTime(Date.now() + 25 * day)
+    await Promise.all(Array.from({ length: 20 }, () => made.exchange(key)))
+    expect(announced(made)).toHaveLength(1)
+  })
+
+  it('is announced at the next use if the first one could not be written', async () => {
+    const { store, inner, faults } = faulty()
+    const one = await service({ store })
+    const { key } = await one.key({ ...FORM, days: '30' })
+    vi.setSystemTime(Date.now() + 25 * day)
+    faults.set('liveDocument', async (...args) => {
+      if (args[2] !== undefined) throw new Error('The store is down.')
+      return inner.ledger.liveDocument(...(args as [string, never]))
+    })
+    expect((await one.exchange(key)).status).toBe(200)
+    expect(announced(one)).toHaveLength(0)
+    faults.clear()
+    await one.exchange(key)
+    expect(announced(one)).toHaveLength(1)
+  })
+
+  it('is not announced if it was made for a week, which its person knows', async () => {
+    const { key } = await made.key({ ...FORM, days: '7' })
+    for (let days = 0; days < 7; days++) {
+      expect((await made.exchange(key)).status).toBe(200)
+      vi.setSystemTime(Date.now() + day)
+    }
+    expect(announced(made)).toEqual([])
+  })
+
+  it.each([
+    ['en', 22, 'Expires: <span dir="ltr">2026-12-01</span> ·'],
+    ['en', 23, '(<strong>in 7 days</strong>)'],
+    ['en', 29, '(<strong>tomorrow</strong>)'],
+    ['de', 25, 'Läuft ab: <span dir="ltr">2026-12-01</span> (<strong>in 5 Tagen</strong>)'],
+  ])(
+    'is counted down on the page of the account, in %s after %i days',
+    async (tag, after, says) => {
+      await made.key({ ...FORM, days: '30' })
+      vi.setSystemTime(Date.now() + after * day)
+      await made.ada.signIn('one', 'ada')
+      const answer = await made.ada.get('/auth/account/keys', { 'accept-language': tag })
+      expect((await answer.text()).replace(/\s+/g, ' ')).toContain(says)
+    },
+  )
+
+  it('attack: a stranger who shows made-up keys announces nothing', async () => {
+    const { key } = await made.key({ ...FORM, days: '30' })
+    vi.setSystemTime(Date.now() + 25 * day)
+    const { bytes = new Uint8Array(28) } = parseApiKey(key) ?? {}
+    await made.exchange(formatApiKey({ prefix: 'acme', bytes: bytes.map((one) => one ^ 1) }))
+    expect(announced(made)).toEqual([])
+  })
 })

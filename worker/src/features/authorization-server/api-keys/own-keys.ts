@@ -1,6 +1,7 @@
 import type { SessionClaims } from '@latchkey/session'
 import { AccessDenied, DamagedRecord } from '../../../errors.js'
 import { DAY } from '../../../http/limits.js'
+import { logEvent } from '../../../http/log-event.js'
 import type { Counted } from '../../../http/process-counter.js'
 import { type AuthRequest, nowInSeconds } from '../../../http/request.js'
 import { isBarred } from '../../../person/documents.js'
@@ -26,6 +27,9 @@ const MAX_ENDED = 300
 
 /** The most keys that a person makes in a minute, which this process counts: the rows of one that was ended stay for a while. */
 const MAX_MADE = 100
+
+/** A key that has so many days left ends soon. */
+export const SOON = 7
 
 /** The letters of a key after its prefix that its person may see again. */
 const SHOWN = 4
@@ -174,18 +178,32 @@ export function tryKey(request: AuthRequest, { id }: NamedKey): Promise<Counted>
   return request.counts.admit(`key:${id}`, MAX_ENDED, nowInSeconds(request))
 }
 
-/** Notes the first use of a day. A fault leaves the day before. */
+/**
+ * Notes the first use of a day, and announces once that the key ends soon: at the first use of its last days, which is written
+ * anyway. A fault leaves the day before, so that the next use announces it. A key that nobody uses then is not announced.
+ */
 export async function noteUse(
   request: AuthRequest,
   home: string,
-  { id, used, version, expires }: KeptKey,
+  { id, sub, created, used, version, expires }: KeptKey,
 ): Promise<void> {
-  const today = Math.floor(nowInSeconds(request) / DAY)
+  const today = dayOf(nowInSeconds(request))
   if (used === today) return
   const change = { version, last: lastUse(today), expires }
-  await ledgerOf(request)
-    .liveDocument(keyOf(home, id), ofItself(id), change)
-    .catch((error: Error) => request.config.logger.error(error))
+  try {
+    const { isChanged } = await ledgerOf(request).liveDocument(
+      keyOf(home, id),
+      ofItself(id),
+      change,
+    )
+    const soon = dayOf(expires) - SOON
+    // Its person knows a key that was made for so short a time.
+    const isKnown = Math.max(dayOf(created), used ?? 0) >= soon
+    if (!isChanged || today < soon || isKnown) return
+    await logEvent(request, { event: 'key-ends-soon', sub })
+  } catch (error) {
+    request.config.logger.error(error as Error)
+  }
 }
 
 /**
@@ -217,6 +235,11 @@ function tooManyKeys(message: string): AccessDenied {
   const error = new AccessDenied(message)
   error.code = 'too_many_keys'
   return error
+}
+
+/** The day of a time, counted from the epoch. */
+export function dayOf(seconds: number): number {
+  return Math.floor(seconds / DAY)
 }
 
 function keyOf(home: string, id: string): string {

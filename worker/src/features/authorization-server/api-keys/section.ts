@@ -1,6 +1,7 @@
 import type { SessionClaims } from '@latchkey/session'
-import type { AuthRequest } from '../../../http/request.js'
+import { type AuthRequest, nowInSeconds } from '../../../http/request.js'
 import { fill, fillParts } from '../../../languages/fill.js'
+import type { Words } from '../../../languages/texts.js'
 import { AskFirst } from '../../../pages/ask-first.js'
 import { html, type Markup } from '../../../pages/markup.js'
 import { DayInUtc } from '../../../pages/time.js'
@@ -8,6 +9,7 @@ import type { SectionPlace } from '../../../service/account-hooks.js'
 import { type Resource, serverOf } from '../settings.js'
 import type { ListedKey } from '../types.js'
 import { listedKeys } from './operations.js'
+import { dayOf, SOON } from './own-keys.js'
 
 /** The API keys of a person, with a form that makes one for each resource. */
 export async function showKeys(
@@ -16,7 +18,8 @@ export async function showKeys(
   place: SectionPlace,
 ): Promise<Markup> {
   const { resources } = serverOf(request)
-  return KeysSection({ ...place, resources, own: await listedKeys(request, claims.sub) })
+  const own = await listedKeys(request, claims.sub)
+  return KeysSection({ ...place, resources, own, now: nowInSeconds(request) })
 }
 
 export interface KeysSectionProps extends SectionPlace {
@@ -24,10 +27,12 @@ export interface KeysSectionProps extends SectionPlace {
   readonly resources: ReadonlyMap<string, Resource>
   /** Every string may be hostile. */
   readonly own: readonly ListedKey[]
+  /** Seconds since the epoch. */
+  readonly now: number
 }
 
 /** A list with a button for each key that ends it, and a form for each resource. */
-export function KeysSection({ resources, own, ...place }: KeysSectionProps): Markup {
+export function KeysSection({ resources, own, now, ...place }: KeysSectionProps): Markup {
   const { keys } = place.words.texts
   // A resource without scopes has nothing that a key could be for.
   const offered = [...resources.values()].filter(({ scopes }) => scopes.size > 0)
@@ -36,7 +41,7 @@ export function KeysSection({ resources, own, ...place }: KeysSectionProps): Mar
       ${
         own.length === 0
           ? html`<p class="dim">${keys.none}</p>`
-          : html`<ul class="rows" role="list">${own.map((key, at) => Key(key, `key-${at}`, resources, place))}</ul>`
+          : html`<ul class="rows" role="list">${own.map((key, at) => Key(key, `key-${at}`, resources, { ...place, now }))}</ul>`
       }
     </div>
     ${offered.map((resource, at) => NewKey(resource, `new-key-${at}`, place))}`
@@ -46,9 +51,8 @@ function Key(
   key: ListedKey,
   id: string,
   resources: ReadonlyMap<string, Resource>,
-  place: SectionPlace,
+  { words, base, csrfToken, back, now }: SectionPlace & Pick<KeysSectionProps, 'now'>,
 ): Markup {
-  const { words, base, csrfToken, back } = place
   const { keys, account } = words.texts
   const resource = resources.get(key.resource)
   const may = key.scopes.map((scope) => resource?.scopes.get(scope) ?? scope)
@@ -58,7 +62,7 @@ function Key(
         <strong>${key.name}</strong> <span class="dim">${key.start}${'…'}</span>
         <p class="dim">${resource?.name ?? key.resource} ${'·'} ${may.join(' · ')}</p>
         <p class="dim">
-          ${fillParts(keys.until, { time: EndsOn(key.expires) })} ${'·'}
+          ${fillParts(keys.until, { time: EndsOn(key.expires, now, words) })} ${'·'}
           ${key.lastUsed === null ? keys.unused : fillParts(account.lastUsed, { time: DayInUtc(key.lastUsed) })}
         </p>
       </div>
@@ -77,9 +81,13 @@ function Key(
     </li>`
 }
 
-/** A day to come, which the script of times would count as today. */
-function EndsOn(time: string): Markup {
-  return html`<span dir="ltr">${time.slice(0, 10)}</span>`
+/** A day to come, which the script of times would count as today. If it comes soon, the page counts the days to it. */
+function EndsOn(time: string, now: number, { language }: Words): Markup {
+  const day = html`<span dir="ltr">${time.slice(0, 10)}</span>`
+  const left = dayOf(Date.parse(time) / 1000) - dayOf(now)
+  if (left > SOON) return day
+  const counted = new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(left, 'day')
+  return html`${day} (<strong>${counted}</strong>)`
 }
 
 function NewKey({ uri, name, scopes }: Resource, id: string, place: SectionPlace): Markup {

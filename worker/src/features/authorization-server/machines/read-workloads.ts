@@ -1,6 +1,6 @@
 import { isRecord } from '@latchkey/session/internal'
 import { isLoopback } from '../../../lib/is-loopback.js'
-import { readKeysAddress } from '../key-set.js'
+import { readAddress } from '../key-set.js'
 import { parsedJson } from '../read-resource.js'
 
 /** A job at an OpenID issuer that gets the tokens of a machine for the token that the issuer gave it. */
@@ -73,7 +73,7 @@ function readWorkload(given: unknown): Workload | string {
   if (!isIssuer(issuer)) {
     return 'must name the `issuer` of each workload: https, or http for this machine, without a query'
   }
-  const address = jwksUri === undefined ? undefined : readKeysAddress(jwksUri)
+  const address = jwksUri === undefined ? undefined : readAddress(jwksUri)
   if (jwksUri !== undefined && address === undefined) {
     return 'has a `jwksUri` that is not https, or http for this machine'
   }

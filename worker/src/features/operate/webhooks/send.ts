@@ -1,8 +1,8 @@
+import { type Failure, sendOnce } from '../../../http/send-once.js'
 import type { WebhookSettings } from './settings.js'
 import { type Message, signatureOf } from './sign.js'
 
-/** Why a message was not received. */
-export type Failure = `status ${number}` | 'timeout' | 'unreachable' | 'redirect'
+export type { Failure }
 
 /** The parts of the platform that a try needs. */
 export interface SendPorts {
@@ -16,8 +16,6 @@ export interface SendPorts {
 /** Less than the 15 s that Standard Webhooks recommends: each hanging receiver keeps an object in memory for so long. */
 export const PATIENCE = 10_000
 
-const REDIRECTS = new Set([301, 302, 303, 307, 308])
-
 /**
  * Sends a message once. The receiver may hang, drip, redirect, or answer without an end: it takes ten seconds at most,
  * and not a byte of its answer is read.
@@ -30,27 +28,6 @@ export async function sendMessage(
   { fetch, now, patience }: SendPorts,
 ): Promise<Failure | undefined> {
   const signature = await signatureOf(message, secrets, now())
-  // AbortSignal.timeout() cannot be cleared, and would keep an object of the ledger in memory, and billed.
-  const timeout = new AbortController()
-  const timer = setTimeout(() => timeout.abort(), patience)
-  let answer: Response
-  try {
-    answer = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...signature },
-      body: message.body,
-      // The operator chose this URL. A receiver chooses no other one.
-      redirect: 'manual',
-      signal: timeout.signal,
-    })
-  } catch {
-    return timeout.signal.aborted ? 'timeout' : 'unreachable'
-  } finally {
-    clearTimeout(timer)
-  }
-  // Not awaited: the receiver could delay that as well.
-  answer.body?.cancel().catch(() => undefined)
-  if (answer.ok) return undefined
-  if (REDIRECTS.has(answer.status)) return 'redirect'
-  return `status ${answer.status}`
+  const headers = { 'content-type': 'application/json', ...signature }
+  return sendOnce(url, { headers, body: message.body }, { fetch, patience })
 }

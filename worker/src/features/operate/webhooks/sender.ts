@@ -1,6 +1,6 @@
+import { nextTry } from '../../../http/next-try.js'
 import type { AuditRecord, FailedWebhook, WebhookState } from '../../../types.js'
 import { type AuditRow, type LogRows, newestOf, recordOf } from '../log/rows.js'
-import { nextTry } from './plan.js'
 import type { QueueRow, WebhookQueue } from './queue.js'
 import { type Failure, PATIENCE, type SendPorts, sendMessage } from './send.js'
 import type { WebhookSettings } from './settings.js'

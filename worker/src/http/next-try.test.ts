@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nextTry } from './plan.js'
+import { nextTry } from './next-try.js'
 
 const SECONDS = [5, 60, 300, 1800, 7200, 21_600, 50_400]
 

@@ -1,18 +1,12 @@
-import type { SafeRedirect } from '../../config/safe-redirect.js'
-import { OAuthAccountNotLinked } from '../../errors.js'
-import type { AuthRequest } from '../../http/request.js'
-import { ownPage } from '../../http/targets.js'
-import { readClaim, writeClaim } from '../../person/claim.js'
-import type { Claim } from '../../person/found-way.js'
-import { wayOf } from '../../person/way-document.js'
-import type { FirstSession } from '../../service/session-hooks.js'
-import type { SignedIn } from '../../session/signed-in.js'
-import type { AuthConfig } from '../../types.js'
-
-/** Does anything in the configuration ask for newcomers? */
-export function asksWhoIsNew({ pages, events, callbacks }: AuthConfig): boolean {
-  return pages?.newUser !== undefined || !!events?.signIn || !!callbacks?.jwt
-}
+import type { SafeRedirect } from '../config/safe-redirect.js'
+import { OAuthAccountNotLinked } from '../errors.js'
+import type { AuthRequest } from '../http/request.js'
+import { ownPage } from '../http/targets.js'
+import { readClaim, writeClaim } from '../person/claim.js'
+import type { Claim } from '../person/found-way.js'
+import { wayOf } from '../person/way-document.js'
+import type { FirstSession } from '../service/session-hooks.js'
+import type { SignedIn } from '../session/signed-in.js'
 
 /**
  * Is it the first sign-in of a person? Exactly one of several at once is. A person with a

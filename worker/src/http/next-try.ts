@@ -17,7 +17,7 @@ const PAUSES = [
 const JITTER = 1 / 5
 
 /**
- * When a message is tried again.
+ * When a message is tried again, which a server of the operator or of an app did not take.
  *
  * @param tries how many there have been
  * @param now of the last one, in milliseconds
