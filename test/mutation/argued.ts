@@ -107,6 +107,25 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     ],
     'No session is called undefined.': [['const isSpared = except !== undefined', 'true']],
   },
+  'worker/src/features/authorization-server/assertions/id-jag-grant.ts': {
+    'A provider without an address of keys cannot be read before.': [
+      ["if (address === undefined) throw new ServerFault('A trusted issuer publishes", 'false'],
+      ["if (address === undefined) throw new ServerFault('A trusted issuer publishes", '""'],
+    ],
+    'The provider refuses an empty subject too, with the same word in the log.': [
+      ["if (typeof sub !== 'string' || sub === '' ||", 'false'],
+      ["if (typeof sub !== 'string' || sub === '' ||", text],
+    ],
+    'An end is there with the beginning: this tells the compiler.': [
+      ['if (iat === undefined || exp === undefined ||', 'false'],
+    ],
+    'No resource has a name that is not a text.': [
+      ["if (typeof named !== 'string' || !mayAskFor(app, named))", 'false'],
+    ],
+    'Without it the time of the assertion counts, which is the same.': [
+      ["const isTime = typeof auth_time === 'number' &&", 'auth_time < Number'],
+    ],
+  },
   'worker/src/features/authorization-server/assertions/trusted-issuer.ts': {
     'Without trusted issuers no app can bring assertions.': [
       ['const configured = known?.get(', 'known.get'],

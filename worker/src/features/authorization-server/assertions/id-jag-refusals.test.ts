@@ -221,6 +221,7 @@ describe('an assertion counts', () => {
     ['with an empty scope', () => ({ scope: '' }), {}, undefined],
     ['with blanks as its scope', () => ({ scope: '  ' }), {}, undefined],
     ['with blanks in the request', () => ({ scope: undefined }), { scope: ' ' }, undefined],
+    ['with two', () => ({ scope: 'notes:write notes:read' }), {}, 'notes:write notes:read'],
     ['with a scope twice', () => ({ scope: 'notes:read notes:read' }), {}, 'notes:read'],
   ])('%s', async (_, claims, fields, scope) => {
     const { status, body } = await bring(world(), claims(), fields)
@@ -293,15 +294,20 @@ describe('a trusted issuer', () => {
     expect(status).toBe(503)
   })
 
-  it.each(['keys', 'openid-configuration'])(
+  it.each([
+    ['keys', 'The keys of a trusted issuer cannot be read.'],
+    ['openid-configuration', 'A trusted issuer cannot be read.'],
+  ])(
     'whose %s cannot be read is 503, and the assertion counts afterwards',
-    async (name) => {
+    async (name, message) => {
       idp.answers = { [name]: () => new Response('', { status: 500 }) }
       const one = world()
       const text = await signed(keyOf(idp), jag(), { typ })
       const failed = await send(one, text)
       idp.answers = {}
       expect([failed.status, failed.headers.get('retry-after')]).toEqual([503, '2'])
+      expect(inspect(one.errors[0])).toContain(message)
+      expect(inspect(one.errors[0], { depth: 9 })).toContain('status 500')
       expect((await send(one, text)).status).toBe(200)
     },
   )
