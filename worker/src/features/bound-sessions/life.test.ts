@@ -493,6 +493,21 @@ describe('a step-up while the row of its key changes', () => {
 })
 
 describe('a challenge', () => {
+  it('says what the last token said, while KV shows an older record: no session ends earlier by that', async () => {
+    const { store, inner, faults } = faulty()
+    const session = { maxAge: 1_000, updateAge: 0, tokenMaxAge: 300 }
+    const callbacks = { jwt: ({ token }: { token: object }) => token }
+    const browser = await boundUnder(bindingConfig({ store, session, callbacks } as never))
+    const { sub, sid, sexp } = browser.claims
+    const first = await inner.sessions.get(sub, sid)
+    faults.set('get', async () => first)
+    for (let time = 0; time < 3; time++) {
+      pass(280)
+      expect((await browser.renew({}, { cookie: '' })).status).toBe(200)
+      expect(browser.claims.sexp).toBe(sexp + 280)
+    }
+  })
+
   it('leaves room for its proof, whatever the key and the id of the person', async () => {
     const browser = new BindingBrowser(bindingConfig(), { alg: 'RS256' })
     const offered = await browser.signInAs('🦔'.repeat(255))
