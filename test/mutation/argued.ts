@@ -139,6 +139,16 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
   'worker/src/features/authorization-server/machines/read-workloads.ts': {
     'No address is read from undefined.': [['const address = jwksUri === undefined ?', 'false']],
   },
+  'worker/src/features/authorization-server/machines/workload-grant.ts': {
+    'No app has the id undefined.': [['const app = id === undefined ||', 'false']],
+    'Without an id it was refused before: this tells the compiler.': [
+      ['if (workload.isReused || jti === undefined) return answer()', 'false'],
+    ],
+    'An app without workloads brings no token of a job.': [
+      ['const ofIssuer = app.workloads?.filter(', list],
+      ['const ofIssuer = app.workloads?.filter(', 'app.workloads.filter'],
+    ],
+  },
   'worker/src/features/bound-sessions/challenge.ts': {
     'A challenge that seems to have counted is given anew.': [
       ['const short = { n: name, u: until, a: Math.max(', 'after - 1'],
@@ -169,9 +179,10 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
   },
   'worker/src/features/companies/domains.ts': {
     'No domain is called undefined.': [['return host !== undefined &&', 'true']],
-    'The pattern matches any text, if only its beginning.': [
+    'The pattern matches any text at its beginning, if only nothing.': [
       ["const [end = ''] =", text],
       ["const [end = ''] =", list],
+      ["const [end = ''] =", '/[A-Za-z0-9.'],
     ],
   },
   'worker/src/config/own-pages.ts': {

@@ -509,8 +509,10 @@ describe('a challenge', () => {
   })
 
   it('leaves room for its proof, whatever the key and the id of the person', async () => {
-    const browser = new BindingBrowser(bindingConfig(), { alg: 'RS256' })
-    const offered = await browser.signInAs('🦔'.repeat(255))
+    const subject = () => '🦔'.repeat(255)
+    const browser = new BindingBrowser(bindingConfig({ subject } as never), { alg: 'RS256' })
+    const offered = await browser.signInAs('ada')
+    expect(browser.claims.sub).toBe(subject())
     const keys = await generateKeyPair('RS256', { modulusLength: 4_096 })
     const jwk = await exportJWK(keys.publicKey)
     expect((await browser.register(offered, { keys, jwk })).status).toBe(200)

@@ -400,6 +400,19 @@ describe('attack: the token of a job is refused, and the log says why', () => {
 })
 
 describe('the token of a job', () => {
+  it('counts afterwards if the keys could not be read: 503', async () => {
+    const claims = { sub: 'system:serviceaccount:jobs:nightly' }
+    const jwksUri = 'https://keys.example/jwks'
+    const one = world({ workloads: [{ issuer: cluster, jwksUri, claims }] })
+    const assertion = await signed(key, pod({ jti: 'one' }))
+    one.site.isDown = true
+    const failed = await send(one, assertion)
+    expect([failed.status, failed.headers.get('retry-after')]).toEqual([503, '2'])
+    expect(one.warnings).toEqual([])
+    one.site.isDown = false
+    expect((await send(one, assertion)).status).toBe(200)
+  })
+
   it('counts without a type, and for a day at most', async () => {
     expect(await verdict(world(), job({ exp: now() + 86_400 }), {})).toBe(good)
     expect(await verdict(world(), job(), { typ: undefined })).toBe(good)
