@@ -52,6 +52,31 @@ describe.each(Object.entries(OWNERS))('at %s, where strangers have jobs too', (h
   })
 })
 
+describe('the `sub` of a job at GitHub', () => {
+  const at = (sub: unknown) =>
+    wrongIn({ issuer: 'https://token.actions.githubusercontent.com', claims: { sub } })
+
+  it.each(['repo', 'repository', 'repository_id', 'repository_owner', 'repository_owner_id'])(
+    'names an owner by %s',
+    (name) => {
+      expect(at(`${name}:x`)).toBeUndefined()
+    },
+  )
+
+  it.each([
+    ...['environment:production', 'job_workflow_ref:x', 'repository_visibility:private', 'repo'],
+    ...['xrepo:x', 'repos:x', 'x repo:x', 7, ['repo:x', 'environment:production']],
+  ])('attack: names none: %j', (sub) => {
+    expect(at(sub)).toContain('sub (which begins with the repository or its owner)')
+  })
+
+  it('has this form at GitHub alone', () => {
+    const claims = { sub: 'environment:production' }
+    expect(wrongIn({ issuer: 'https://gitlab.com', claims })).toBeUndefined()
+    expect(wrongIn({ issuer: 'https://gitlab.com', claims: { ref: 'x' } })).toMatch(/, sub$/)
+  })
+})
+
 describe('a workload', () => {
   it('is read from a list or from its JSON', () => {
     const entry = { issuer, audience: 'latchkey', claims: { a: [1, 'x', true] }, reuse: true }
@@ -126,6 +151,7 @@ describe('rules', () => {
       many(20, 'x'),
       { a: Array.from({ length: 20 }, (_, at) => at) },
       { a: 'x'.repeat(1_024) },
+      { a: [2 ** 53 - 1, 1.5, -7, 0] },
     ]) {
       expect(wrongIn({ claims })).toBeUndefined()
     }
