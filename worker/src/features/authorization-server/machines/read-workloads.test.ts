@@ -70,6 +70,13 @@ describe('the `sub` of a job at GitHub', () => {
     expect(at(sub)).toContain('sub (which begins with the repository or its owner)')
   })
 
+  it('is the only claim with this form', () => {
+    const claims = { repository: 'octo-org/octo-repo' }
+    expect(
+      wrongIn({ issuer: 'https://token.actions.githubusercontent.com', claims }),
+    ).toBeUndefined()
+  })
+
   it('has this form at GitHub alone', () => {
     const claims = { sub: 'environment:production' }
     expect(wrongIn({ issuer: 'https://gitlab.com', claims })).toBeUndefined()
@@ -155,6 +162,13 @@ describe('rules', () => {
     ]) {
       expect(wrongIn({ claims })).toBeUndefined()
     }
+  })
+
+  it('attack: a number that JSON reads as its neighbor is none', () => {
+    for (const a of [2 ** 53, -(2 ** 53), [1, 2 ** 60]]) {
+      expect(wrongIn({ claims: { a } })).toMatch(/what 1 to 20 claims are/)
+    }
+    expect(wrongIn({ claims: { a: [2 ** 53 - 1, 1.5, -7, 0] } })).toBeUndefined()
   })
 
   it('hold together', () => {
