@@ -54,16 +54,11 @@ export function entriesOf(
   return entries
 }
 
-/** Begins the paragraph of the party. The one before it and the one after it have no label: their order says what they are. */
-const LABEL = '**Whose:** '
-/** Most readers of the page are operators, so an entry of theirs leaves that paragraph out. */
-const OF_OPERATOR = `${LABEL}The operator's.`
-
 /** The word of an entry, alone in its first line. */
 const HEADING = /^`([^`\n]+)`$/m
 
 function entryOf(section: string, words: ReadonlyMap<string, readonly Kind[]>): Entry {
-  const [heading = '', ...written] = section.trim().split(/\n{2,}/)
+  const [heading = '', ...paragraphs] = section.trim().split(/\n{2,}/)
   const [, word] = HEADING.exec(heading) ?? []
   if (word === undefined) {
     throw new Error(`${PAGE}: the heading "${heading}" must be one word in code quotes.`)
@@ -74,10 +69,9 @@ function entryOf(section: string, words: ReadonlyMap<string, readonly Kind[]>): 
       `${PAGE} has an entry \`${word}\`, which the code does not have. Delete it, or correct its spelling.`,
     )
   }
-  const paragraphs = written.length === 2 ? written.toSpliced(1, 0, OF_OPERATOR) : written
-  const labels = ['', LABEL, ''].entries()
-  const [happened, owner, todo] = each(labels, ([at, label]) =>
-    paragraphAt(word, paragraphs, label, at),
+  const titles = ['What happened.', 'Whose it is.', 'What to do.'].entries()
+  const [happened, owner, todo] = each(titles, ([at, title]) =>
+    paragraphAt(word, paragraphs, title, at),
   ) as [string, string, string]
   if (paragraphs.length > 3) {
     throw new Error(`${PAGE}: the entry \`${word}\` must have three paragraphs, and no more.`)
@@ -91,13 +85,11 @@ function entryOf(section: string, words: ReadonlyMap<string, readonly Kind[]>): 
   return { word, kinds, happened, whose, owner, todo }
 }
 
-function paragraphAt(word: string, paragraphs: readonly string[], label: string, at: number) {
+function paragraphAt(word: string, paragraphs: readonly string[], title: string, at: number) {
   const paragraph = paragraphs[at] ?? ''
-  const text = paragraph.slice(label.length)
-  const isPlain = text !== '' && !text.startsWith('**')
-  if (paragraph.startsWith(label) && isPlain) return text.replaceAll('\n', ' ')
-  const form = label === '' ? 'be plain text, without a label' : `begin with ${label.trim()}`
-  throw new Error(`${PAGE}: paragraph ${at + 1} of \`${word}\` must ${form}.`)
+  const text = paragraph.slice(`**${title}** `.length)
+  if (paragraph.startsWith(`**${title}** `) && text !== '') return text.replaceAll('\n', ' ')
+  throw new Error(`${PAGE}: paragraph ${at + 1} of \`${word}\` must begin with **${title}**`)
 }
 
 /** What an entry looks like. */
@@ -105,11 +97,11 @@ const FORM = `Write each entry below the heading of its kind, then run "npm run 
 
 ### \`word\`
 
-What the service saw, and what became of the request.
+**What happened.** What the service saw, and what became of the request.
 
-**Whose:** The person's, The app's, The provider's or The platform's. (Leave it out if it is the operator's.)
+**Whose it is.** The person's, The app's, The operator's, The provider's or The platform's.
 
-What the reader does first, with the command or the setting.
+**What to do.** What the reader does first, with the command or the setting.
 `
 
 /** The page as the packed command has it: `cli/words.json`, one entry a line. */

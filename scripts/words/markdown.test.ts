@@ -48,8 +48,8 @@ describe('markdownProseOf', () => {
     ])
   })
 
-  it('does not read the label of an entry of docs/errors.md', () => {
-    const page = '### `x`\n\nA.\n\n**Whose:** B.\n\nC.'
+  it('does not read the labels of an entry of docs/errors.md', () => {
+    const page = '### `x`\n\n**What happened.** A.\n\n**Whose it is.** B.\n\n**What to do.** C.'
     expect(read(page).map(([, text]) => text)).toEqual(['x', 'A.', 'B.', 'C.'])
   })
 

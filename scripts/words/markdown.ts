@@ -5,8 +5,8 @@ const ROW = /^\s*\|(.*)\|\s*$/
 const RULE = /^[\s|:-]+$/
 /** Begins a block of its own: a heading, or an entry of a list. */
 const START = /^\s*(?:#{1,6}|[-*+]|\d+\.) +/
-/** The label of an entry of docs/errors.md, which is no sentence. */
-const LABEL = /^\*\*Whose:\*\* /
+/** The labels of an entry of docs/errors.md, which are no sentences. */
+const LABEL = /^\*\*(?:What happened|Whose it is|What to do)\.\*\* /
 /** The header of a column that shows how not to write. */
 const COUNTEREXAMPLES = 'instead of'
 

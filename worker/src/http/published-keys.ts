@@ -81,17 +81,19 @@ export async function verifyByKeysAt(
         return { find, issuers: new Map(issuers) }
       }),
   }
+  // Who takes only some keys has a copy of its own: another one would have keys that do not count.
+  const name = usable === asKeySet ? address : `usable ${address}`
   const verify = async ({ find, issuers }: Copy): Promise<SignedByKey> => {
     const { payload, protectedHeader } = await verifyByKeys(find, jws, algorithms)
     return { payload, keyIssuer: issuers.get(protectedHeader.kid) }
   }
-  const copy = await cachedDocument(address, source)
+  const copy = await cachedDocument(name, source)
   try {
     return await verify(copy)
   } catch (error) {
     // The owner may have changed the keys, unless they were read just now.
     if (!(error instanceof JWKSNoMatchingKey) || wasRead) throw error
-    const result = await refetch(address, source, verify)
+    const result = await refetch(name, source, verify)
     if (!result) throw error
     return result
   }

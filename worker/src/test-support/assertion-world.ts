@@ -52,6 +52,7 @@ export async function assertionWorld() {
     return { grant_type: JWT_BEARER, client_id, assertion }
   }
   return {
+    options,
     world: (changes: Parameters<typeof machineWorld>[0] = {}) =>
       machineWorld({ config: { providers: [provider as never] }, options, ...changes }),
     assertion: (changes: Claims = {}) =>

@@ -212,8 +212,9 @@ class Verifier:
             # Needs that name nothing, or that are malformed, are never met.
             if scopes is not None and (not scopes or not all(one in held for one in scopes)):
                 raise Refused("scope")
-            age = int(self._now()) - claims.get("auth_time", float("-inf"))
-            if max_age is not None and not age <= max_age:
+            # A machine has never signed in, however long ago may do.
+            is_fresh = "auth_time" in claims and int(self._now()) - claims["auth_time"] <= (max_age or 0)
+            if max_age is not None and not is_fresh:
                 raise Refused("max-age")
             if acr is not None and not ("acr" in claims and acr in ("1", claims["acr"])):
                 raise Refused("acr")

@@ -10,6 +10,7 @@ import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import { isSameBytes } from '../../lib/is-same-bytes.js'
 import { type AssertionFault, logRefused } from './assertions/refused-assertion.js'
 import { type Jti, usingJti } from './assertions/used-jti.js'
+import { checkOwnIssuer } from './check-own-issuer.js'
 import { findApp } from './find-app.js'
 import { type AppKeys, isAssertionAlg, isSignedByApp } from './key-set.js'
 import { noteProof } from './oauth-answer.js'
@@ -46,7 +47,8 @@ export async function asClient<Result>(
   work: Work<Result>,
 ): Promise<Result> {
   const { id, secret, assertion } = credentialsIn(request, parameters)
-  const app = clientOf(request, id)
+  // One that nobody registered has no key, and a stranger's id must not get into the log.
+  const app = assertion ? findApp(request, id) : clientOf(request, id)
   if (!app) throw invalidClient()
   if (assertion) return asSigner(request, app, assertion, work)
   if (!isPublic(app)) {
@@ -92,6 +94,7 @@ async function asSigner<Result>(
     await logRefused(request, app.id, fault as AssertionFault)
     throw invalidClient()
   }
+  checkOwnIssuer(request)
   return usingJti(request, judged.used, invalidClient, () => {
     noteProof(request)
     return work(app)

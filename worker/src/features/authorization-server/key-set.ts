@@ -7,6 +7,7 @@ import type { AuthRequest } from '../../http/request.js'
 import { decodeBase64Url } from '../../lib/base64url.js'
 import { isLoopback } from '../../lib/is-loopback.js'
 import { isModulus } from '../../lib/is-modulus.js'
+import { KeysUnreadable } from './oauth-error.js'
 import { parsedJson } from './read-resource.js'
 import { serverOf } from './settings.js'
 
@@ -131,6 +132,6 @@ export function keySourceOf(request: AuthRequest): Omit<KeysAt, 'address'> {
     fetch: limitedFetch(cachedBy, timeLimit(MAX_WAIT), MAX_SET),
     now: request.config.now(),
     unreadable: (cause) =>
-      new StoreUnavailable('The keys of an app or an issuer cannot be read.', { cause }),
+      new KeysUnreadable('The keys of an app or an issuer cannot be read.', { cause }),
   }
 }

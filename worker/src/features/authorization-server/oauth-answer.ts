@@ -9,7 +9,7 @@ import type { Outcome } from '../../http/outcome.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import { ownDetail } from '../../lib/printable.js'
 import { type AssertionFault, RefusedAssertion } from './assertions/refused-assertion.js'
-import { OAuthError, type OAuthErrorCode, ServerFault } from './oauth-error.js'
+import { KeysUnreadable, OAuthError, type OAuthErrorCode, ServerFault } from './oauth-error.js'
 import { NO_STORE } from './token-answer.js'
 
 /** When a program may ask again whose request a store has failed. Seconds. */
@@ -64,6 +64,7 @@ export async function answering(
       return refused(request, new OAuthError('invalid_grant', 'The grant cannot be read.'))
     }
     if (!(error instanceof StoreUnavailable)) throw error
+    if (error instanceof KeysUnreadable && !proved.has(request)) await countFailure(request)
     return unavailable(error, 503, RETRY_AFTER)
   }
 }

@@ -1,3 +1,5 @@
+import { StoreUnavailable } from '../../errors.js'
+
 /** The error codes of the endpoints that programs call (RFC 6749, 5.2; RFC 8628, 3.5; RFC 8707, 2). */
 export type OAuthErrorCode =
   | 'invalid_request'
@@ -12,6 +14,12 @@ export type OAuthErrorCode =
   | 'slow_down'
   | 'access_denied'
   | 'expired_token'
+
+/**
+ * The keys of an app or an issuer cannot be read now: the same request works afterwards. A stranger who makes assertions up causes it
+ * too, so that it counts against their network.
+ */
+export class KeysUnreadable extends StoreUnavailable {}
 
 /** A mistake of the configuration, or of a function of the app: the caller gets `server_error`, and the log says which. */
 export class ServerFault extends Error {

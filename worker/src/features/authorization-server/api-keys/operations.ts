@@ -5,6 +5,7 @@ import { logEvent } from '../../../http/log-event.js'
 import type { AuthRequest } from '../../../http/request.js'
 import { readPerson } from '../../../person/documents.js'
 import { isBlocked } from '../../../person/person.js'
+import { isSubject } from '../../../person/subject.js'
 import { checkBlocked } from '../../../sign-in/approve.js'
 import { serverOf } from '../settings.js'
 import type { ListedKey, MadeKey } from '../types.js'
@@ -36,6 +37,8 @@ export async function createKeyOf(
   asked: unknown,
 ): Promise<MadeKey> {
   checkOn(request)
+  // A machine has tokens of its own, and no keys.
+  if (!isSubject(sub)) throw new TypeError('createKey: Name a person by their `sub`.')
   const wanted = wantedKey(serverOf(request), isRecord(asked) ? asked : {})
   if (typeof wanted === 'string') throw new TypeError(`createKey: ${wanted}`)
   const made = await makeKey(request, sub, wanted)

@@ -10,9 +10,13 @@ import { endAbove, type Grant, keyOf, lifeOf } from '../grant.js'
 import { contentOf, grantIn } from '../grant-document.js'
 import { ledgerOf, ofItself } from '../grant-ledger.js'
 import { refreshSealer } from '../refresh-token.js'
+import type { Granted } from '../tokens.js'
 
 /** What an assertion says that a person lets an app do. */
 export type Asserted = Omit<Authorization, 'handle' | 'sid' | 'session' | 'sexp' | 'pid'>
+
+/** A grant that goes on, and up to when its tokens are stale, as the ledger has just said. */
+type StandingGrant = Grant & Pick<Granted, 'staleUntil'>
 
 const DAY = 24 * 60 * 60
 
@@ -36,7 +40,7 @@ const MAX_GENERATIONS = 1_000
 export async function assertedGrant(
   request: AuthRequest,
   asserted: Asserted,
-): Promise<Grant | undefined> {
+): Promise<StandingGrant | undefined> {
   const first = await tryHandle(request, asserted, 0)
   if (first) return first
   const { ended, next } = endingIn(
@@ -55,7 +59,7 @@ async function tryHandle(
   request: AuthRequest,
   asserted: Asserted,
   generation: number,
-): Promise<Grant | undefined> {
+): Promise<StandingGrant | undefined> {
   const { sub, amr, scopes } = asserted
   const handle = await handleOf(request, asserted, generation)
   const now = nowInSeconds(request)
@@ -76,7 +80,7 @@ async function tryHandle(
     answer = await live(answer.deleted)
   }
   if (answer.isOver || !answer.document) return undefined
-  const grant = grantIn(sub, handle, answer.document)
+  const grant = { ...grantIn(sub, handle, answer.document), staleUntil: answer.staleUntil }
   if (answer.isChanged || answer.document.content === content) {
     await endAbove(request, grant)
     return grant

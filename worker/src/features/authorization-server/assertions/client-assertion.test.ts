@@ -168,6 +168,53 @@ describe('attack: an assertion is refused', () => {
     expect((await one.token({ ...asked, ...fields })).error).toBe('invalid_client')
   })
 
+  it.each<[string, () => Claims]>([
+    ['with an id of 10 kB', () => ({ jti: 'x'.repeat(10_000) })],
+    ['with a number as its id', () => ({ jti: 7 })],
+    ['for the address with a slash more', () => ({ aud: `${issuer}/` })],
+    ['for another base path here', () => ({ aud: issuer.replace('/auth', '/other') })],
+    ['for a list in a list', () => ({ aud: [[issuer]] })],
+    ['with an end beyond numbers', () => ({ exp: 1e300 })],
+    ['with a beginning as a text', () => ({ iat: String(now()) })],
+    ['of an app in another case', () => ({ iss: 'CI', sub: 'CI' })],
+    ['of a list of apps', () => ({ sub: ['ci'] })],
+  ])('%s', async (_, claims) => {
+    expect(await verdict(world(), claims())).toBe(bad)
+  })
+
+  it('with a key of its own in the header, or an address of one', async () => {
+    for (const header of [
+      { jwk: other.jwk },
+      { jku: 'https://mallory.example/jwks' },
+      { x5u: 'https://mallory.example/cert' },
+      { x5c: ['AAAA'] },
+    ]) {
+      expect(await verdict(world(), {}, { ...header, kid: keys.ES256.kid }, other)).toBe(bad)
+      expect(await verdict(world(), {}, { ...header, kid: undefined }, other)).toBe(bad)
+    }
+  })
+
+  it('by an algorithm that its key is not for', async () => {
+    const pss = await testKey('PS256')
+    expect(await verdict(world(), {}, { kid: keys.RS256.kid }, pss)).toBe(bad)
+    const { jwk } = keys.RS256
+    const jwks = { keys: [{ ...jwk, alg: 'PS256' }] }
+    expect(() => machineWorld({ options: { apps: { ci: { machine: true, jwks } } } })).toThrow(
+      'jwks',
+    )
+    // An RSA key under the name of another kind.
+    const text = JSON.stringify(clientClaims('ci'))
+    for (const alg of ['ES256', 'EdDSA', 'Ed25519', 'RS512']) {
+      const head = JSON.stringify({ alg, kid: keys.RS256.kid })
+      const client_assertion = await signedText(keys.RS256, text, head)
+      const fields = { client_assertion_type: ASSERTION_TYPE, client_assertion }
+      expect((await one(fields)).error).toBe('invalid_client')
+    }
+    function one(fields: Record<string, string>) {
+      return world().token({ ...asked, ...fields })
+    }
+  })
+
   it('by another key, also under the id of a known one', async () => {
     expect(await verdict(world(), {}, {}, other)).toBe(bad)
     expect(await verdict(world(), {}, { kid: keys.ES256.kid }, other)).toBe(bad)

@@ -18,6 +18,7 @@ import { readWay, wayKey, wayOf } from '../../../person/way-document.js'
 import { identityOf } from '../../../sign-in/identity.js'
 import { type Connection, connect } from '../../../sign-in/oauth/connection.js'
 import { mayAskFor, mayHave } from '../allowed-resources.js'
+import { checkOwnIssuer } from '../check-own-issuer.js'
 import { OAuthError, ServerFault } from '../oauth-error.js'
 import type { Parameters } from '../parameters.js'
 import { type App, isPublic, type Resource, serverOf } from '../settings.js'
@@ -68,6 +69,7 @@ export async function idJagGrant(
   if (isPublic(app)) {
     throw new OAuthError('unauthorized_client', 'A public app cannot bring assertions.')
   }
+  checkOwnIssuer(request)
   const text = parameters.get('assertion')
   if (text === undefined) throw new OAuthError('invalid_request', 'Send an assertion.')
   return loggingRefusal(request, app.id, async () => {

@@ -8,6 +8,7 @@ import { randomToken } from '../../../lib/base64url.js'
 import { isBarred } from '../../../person/documents.js'
 import { personKey } from '../../../person/way-document.js'
 import { mayAskFor, mayHave, resourcesFor } from '../allowed-resources.js'
+import { checkOwnIssuer } from '../check-own-issuer.js'
 import { ledgerOf } from '../grant-ledger.js'
 import { OAuthError } from '../oauth-error.js'
 import { signingKey } from '../oauth-keys.js'
@@ -55,9 +56,11 @@ export function askedByMachine(
  *
  * @returns the time from which its next token counts. Seconds since the epoch
  * @throws {OAuthError} `invalid_grant`: it is blocked
+ * @throws {ServerFault} only the request names the issuer
  * @throws {StoreUnavailable} also in the second of an ending, which would end the new token too
  */
 export async function checkMachine(request: AuthRequest, app: App): Promise<number> {
+  checkOwnIssuer(request)
   const sub = machineSub(app.id)
   const now = nowInSeconds(request)
   const pid = await request.keys.pseudonyms.of(sub)

@@ -27,15 +27,20 @@ const MAX_TEXT = 1_024
 
 const MEMBERS = ['issuer', 'jwksUri', 'audience', 'claims', 'reuse']
 
+const GITHUB = 'token.actions.githubusercontent.com'
+
+/**
+ * A `sub` of GitHub that names its owner. Whoever has a repository chooses the claims of its `sub`, such as `environment` alone, or a
+ * workflow of somebody else that everybody may call.
+ */
+const OWNED_SUB = /^(?:repo|repository|repository_id|repository_owner|repository_owner_id):/
+
 /**
  * The claims that name the owner of a job at issuers that anybody may have jobs at, by their hosts. Without one of them a rule would
  * hold for the jobs of strangers.
  */
 const OWNERS: ReadonlyMap<string, readonly string[]> = new Map([
-  [
-    'token.actions.githubusercontent.com',
-    ['repository', 'repository_id', 'repository_owner', 'repository_owner_id', 'sub'],
-  ],
+  [GITHUB, ['repository', 'repository_id', 'repository_owner', 'repository_owner_id', 'sub']],
   ['gitlab.com', ['project_id', 'project_path', 'namespace_id', 'namespace_path', 'sub']],
   [
     'app.terraform.io',
@@ -83,9 +88,11 @@ function readWorkload(given: unknown): Workload | string {
   if (!claims) {
     return 'must say in `claims` of each workload what 1 to 20 claims are: a text, a number, a boolean, an array of these, or { startsWith }'
   }
-  const owners = OWNERS.get(new URL(issuer).hostname)
-  if (owners && !owners.some((name) => isWhole(claims.get(name)))) {
-    return `has a workload at ${new URL(issuer).hostname}, where strangers have jobs too: name its owner by the whole value of ${owners.join(', ')}`
+  const { hostname } = new URL(issuer)
+  const owners = OWNERS.get(hostname)
+  const isNamed = (name: string) => isWhole(claims.get(name), name === 'sub' ? hostname : undefined)
+  if (owners && !owners.some(isNamed)) {
+    return `has a workload at ${hostname}, where strangers have jobs too: name its owner by the whole value of ${owners.join(', ')}${hostname === GITHUB ? ' (which begins with the repository or its owner)' : ''}`
   }
   return { issuer, jwksUri: address, audience, claims, isReused: reuse }
 }
@@ -121,16 +128,23 @@ function readRule(said: unknown): ClaimRule | undefined {
 }
 
 function isValue(value: unknown): value is ClaimValue {
-  return isText(value) || typeof value === 'boolean' || Number.isFinite(value)
+  if (typeof value !== 'number') return isText(value) || typeof value === 'boolean'
+  // JSON of a greater one is read as its neighbor, which is another project.
+  return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value))
 }
 
 function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== '' && value.length <= MAX_TEXT
 }
 
-/** Names a rule somebody? A beginning, and a yes or no, would hold for strangers too. */
-function isWhole(rule: ClaimRule | undefined): boolean {
+/**
+ * Names a rule somebody? A beginning, and a yes or no, would hold for strangers too.
+ *
+ * @param subAt the host of the issuer whose `sub` it is
+ */
+function isWhole(rule: ClaimRule | undefined, subAt: string | undefined): boolean {
   if (!rule || !('values' in rule)) return false
+  if (subAt === GITHUB) return rule.values.every((value) => OWNED_SUB.test(String(value)))
   return rule.values.every((value) => typeof value !== 'boolean')
 }
 
