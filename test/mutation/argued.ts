@@ -87,6 +87,11 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     ],
     'The caller takes undefined for no.': [['.catch(() => false)', '() => undefined']],
   },
+  'session/src/token/skipped.ts': {
+    'A part has a value, though it may be empty.': [
+      ["for (const [, before, name, value = ''] of header.matchAll(PART)) {", text],
+    ],
+  },
   'session/src/verifier/revocations.ts': {
     'An unknown time is not later.': [['if (time !== undefined && time >= at) continue', 'true']],
     'No person has the id undefined.': [
@@ -101,6 +106,84 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
       ['if (this.#cutoffs.size === 0) return false', 'false'],
     ],
     'No session is called undefined.': [['const isSpared = except !== undefined', 'true']],
+  },
+  'worker/src/features/authorization-server/assertions/id-jag-grant.ts': {
+    'A provider without an address of keys cannot be read before.': [
+      ["if (address === undefined) throw new ServerFault('A trusted issuer publishes", 'false'],
+      ["if (address === undefined) throw new ServerFault('A trusted issuer publishes", '""'],
+    ],
+    'The provider refuses an empty subject too, with the same word in the log.': [
+      ["if (typeof sub !== 'string' || sub === '' ||", 'false'],
+      ["if (typeof sub !== 'string' || sub === '' ||", text],
+    ],
+    'An end is there with the beginning: this tells the compiler.': [
+      ['if (iat === undefined || exp === undefined ||', 'false'],
+    ],
+    'No resource has a name that is not a text.': [
+      ["if (typeof named !== 'string' || !mayAskFor(app, named))", 'false'],
+    ],
+    'Without it the time of the assertion counts, which is the same.': [
+      ["const isTime = typeof auth_time === 'number' &&", 'auth_time < Number'],
+    ],
+  },
+  'worker/src/features/authorization-server/assertions/trusted-issuer.ts': {
+    'Without trusted issuers no app can bring assertions.': [
+      ['const configured = known?.get(', 'known.get'],
+    ],
+  },
+  'worker/src/features/authorization-server/assertions/used-jti.ts': {
+    'It parts this digest from others, with which it is never compared.': [
+      ['return `jti:${await digest(', '""'],
+    ],
+  },
+  'worker/src/features/authorization-server/machines/read-workloads.ts': {
+    'No address is read from undefined.': [['const address = jwksUri === undefined ?', 'false']],
+  },
+  'worker/src/features/authorization-server/machines/workload-grant.ts': {
+    'No app has the id undefined.': [['const app = id === undefined ||', 'false']],
+    'Without an id it was refused before: this tells the compiler.': [
+      ['if (workload.isReused || jti === undefined) return answer()', 'false'],
+    ],
+    'An app without workloads brings no token of a job.': [
+      ['const ofIssuer = app.workloads?.filter(', list],
+      ['const ofIssuer = app.workloads?.filter(', 'app.workloads.filter'],
+    ],
+  },
+  'worker/src/features/bound-sessions/challenge.ts': {
+    'A challenge that seems to have counted is given anew.': [
+      ['const short = { n: name, u: until, a: Math.max(', 'after - 1'],
+    ],
+    'The limit is ours.': [['return full.length <= MAX_LENGTH ?', 'full.length < MAX_LENGTH']],
+    'A challenge has the whole row or none: this tells the compiler.': [
+      ['const [version, sub, began, key] = r ?? []', list],
+      ['const isKnown = version !== undefined &&'],
+    ],
+  },
+  'worker/src/features/bound-sessions/proof.ts': {
+    'The placeholder for a missing part is not base64url.': [
+      ["const [, first = '', second = ''] = COMPACT", text],
+    ],
+    'The first part is not read.': [["const [, first = '', second = ''] = COMPACT", list]],
+    'The algorithm has been compared before.': [['return compactVerify(text, { ...key }', '{}']],
+    'No other count has such a name.': [['const { wait } = await request.counts.admit(', '""']],
+  },
+  'worker/src/features/companies/logout-token.ts': {
+    'Keys at no address cannot be read either.': [['if (address === undefined) throw', 'false']],
+    'A number alone is finite, and no infinite time passes but an end, which is that of ten minutes then.':
+      [["return typeof value === 'number' && Number.isFinite"]],
+  },
+  'worker/src/features/companies/read-company.ts': {
+    'No issuer has a second scheme in its path.': [
+      ['/^https:\\/\\/login\\.microsoftonline', '/https:'],
+    ],
+  },
+  'worker/src/features/companies/domains.ts': {
+    'No domain is called undefined.': [['return host !== undefined &&', 'true']],
+    'The pattern matches any text at its beginning, if only nothing.': [
+      ["const [end = ''] =", text],
+      ["const [end = ''] =", list],
+      ["const [end = ''] =", '/[A-Za-z0-9.'],
+    ],
   },
   'worker/src/config/own-pages.ts': {
     'No route of ours has such a name.': [['const url = page === undefined ? null :', 'false']],

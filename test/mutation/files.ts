@@ -9,7 +9,7 @@ export const files: Readonly<Record<string, readonly string[]>> = {
   'session/src/token/access-token.ts': ['session/src/token/access-token.test.ts'],
   'session/src/token/api-key.ts': ['session/src/token/api-key.test.ts'],
   'session/src/token/claims.ts': [
-    'session/src/token/claims.test.ts',
+    'session/src/token/{claims,company,machine-token}.test.ts',
     'session/src/token/token-properties.test.ts',
   ],
   'session/src/token/cookie.ts': [
@@ -89,6 +89,60 @@ export const files: Readonly<Record<string, readonly string[]>> = {
   'worker/src/features/authorization-server/user-info.ts': [
     'worker/src/features/authorization-server/{user-info,grant}.test.ts',
   ],
+  'worker/src/features/authorization-server/assertions/asserted-grant.ts': [
+    'worker/src/features/authorization-server/assertions/{id-jag,company-assertions,assertion-faults}.test.ts',
+  ],
+  'worker/src/features/authorization-server/assertions/id-jag-grant.ts': [
+    'worker/src/features/authorization-server/assertions/{id-jag-refusals,company-assertions}.test.ts',
+  ],
+  'worker/src/features/authorization-server/assertions/trusted-issuer.ts': [
+    'worker/src/features/authorization-server/assertions/id-jag-refusals.test.ts',
+  ],
+  'worker/src/features/authorization-server/assertions/used-jti.ts': [
+    'worker/src/features/authorization-server/assertions/{id-jag-refusals,assertion-faults}.test.ts',
+  ],
+  'worker/src/features/authorization-server/machines/machine-token.ts': [
+    'worker/src/features/authorization-server/machines/{machines,workloads}.test.ts',
+  ],
+  'worker/src/features/authorization-server/machines/read-workloads.ts': [
+    'worker/src/features/authorization-server/machines/read-workloads.test.ts',
+  ],
+  'worker/src/features/authorization-server/machines/workload-grant.ts': [
+    'worker/src/features/authorization-server/machines/workloads.test.ts',
+  ],
+  'worker/src/features/bound-sessions/binding.ts': [
+    'worker/src/features/bound-sessions/{attacks,bound-sessions,costs,life,proof}.test.ts',
+  ],
+  'worker/src/features/bound-sessions/challenge.ts': [
+    'worker/src/features/bound-sessions/{attacks,bound-sessions,costs,life,proof}.test.ts',
+  ],
+  'worker/src/features/bound-sessions/proof.ts': [
+    'worker/src/features/bound-sessions/{bound-sessions,proof}.test.ts',
+  ],
+  'worker/src/features/companies/domains.ts': ['worker/src/features/companies/domains.test.ts'],
+  'worker/src/features/companies/initiate.ts': ['worker/src/features/companies/initiate.test.ts'],
+  'worker/src/features/companies/logout-token.ts': [
+    'worker/src/features/companies/logout-token.test.ts',
+  ],
+  'worker/src/features/companies/only.ts': ['worker/src/features/companies/{only,joints}.test.ts'],
+  'worker/src/features/companies/provider.ts': [
+    'worker/src/features/companies/{sign-in,factors,settings}.test.ts',
+  ],
+  'worker/src/features/companies/read-company.ts': [
+    'worker/src/features/companies/read-company.test.ts',
+  ],
+  'worker/src/features/passwords/judge.ts': [
+    'worker/src/features/passwords/{attacks,limits,passwords,joints,old-hashes}.test.ts',
+  ],
+  'worker/src/features/passwords/limits.ts': [
+    'worker/src/features/passwords/{attacks,limits}.test.ts',
+  ],
+  'worker/src/features/passwords/person-password.ts': [
+    'worker/src/features/passwords/{attacks,joints,offer}.test.ts',
+  ],
+  'worker/src/features/passwords/set-password.ts': [
+    'worker/src/features/passwords/{attacks,joints,offer,rules,limits}.test.ts',
+  ],
   'worker/src/features/previews/settings.ts': [
     'worker/src/features/previews/{relay,targets}.test.ts',
   ],
@@ -132,7 +186,10 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/http/{cookies,embedded}.test.ts',
     'worker/src/sign-in/flow-cookie.test.ts',
   ],
-  'worker/src/http/csrf.ts': ['worker/src/http/{csrf,stale-form}.test.ts'],
+  'worker/src/http/csrf.ts': [
+    'worker/src/http/{csrf,stale-form}.test.ts',
+    'worker/src/sign-in/typed-names.test.ts',
+  ],
   'worker/src/http/device-cookie.ts': ['worker/src/http/device-cookie.test.ts'],
   'worker/src/features/account-import/signed-request.ts': [
     'worker/src/features/account-import/route.test.ts',

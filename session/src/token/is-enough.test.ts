@@ -90,4 +90,7 @@ test('invalid needs are not fulfilled by the best session', () => {
   for (const acr of ['3', 'mfa', 'x'] as unknown as SessionNeeds['acr'][]) {
     expect(isEnough(best, after(0), { acr })).toBe(false)
   }
+  for (const maxAge of [true, '300', null, [300], {}] as unknown as number[]) {
+    expect(isEnough(best, after(0), { maxAge })).toBe(false)
+  }
 })

@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'vitest'
-import { claims, ISSUER, keys } from '../test-support/keys.js'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { claims, ISSUER, keys, NOW } from '../test-support/keys.js'
 import {
   atOnce,
   fate,
@@ -13,6 +13,8 @@ import { splitCookie } from '../token/cookie.js'
 import { toSession } from '../token/session.js'
 import { signSessionToken } from '../token/signed.js'
 import { verifyToken } from '../token/verify.js'
+import { FreshClaims } from './fresh-claims.js'
+import { NOBODY, type Reading, type SessionReading, sessionReading } from './reading.js'
 import { type RevocationFeed, RevocationList } from './revocations.js'
 import { MAX_AT_ONCE } from './turns.js'
 
@@ -230,5 +232,102 @@ describe('attacks', () => {
     for (const back of [0, 100]) list.add({ stale: [{ pid, until: until() - back }] }, 300)
     expect(list.isStale({ ...claims, pid, iat: until() })).toBe(true)
     expect(list.isStale({ ...claims, pid, iat: until() + 1 })).toBe(false)
+  })
+})
+
+describe('the renewals of one process', () => {
+  const readingAt = (iat: number): SessionReading => {
+    const own = { ...claims, iat, exp: iat + 300 }
+    return sessionReading({ session: toSession(own), claims: own })
+  }
+  const [old, newer] = [readingAt(NOW), readingAt(NOW + 1)]
+  const always = () => true
+  const silent = () => new Promise<Reading>(() => {})
+  const fresh = () => new FreshClaims(() => worker.clock.now * 1000, 100)
+
+  afterEach(() => {
+    vi.unstubAllGlobals()
+    vi.resetModules()
+  })
+
+  test('attack: a renewed session that has ended since is not used, and is asked about', async () => {
+    const all = fresh()
+    expect(await all.read('token', old, always, async () => newer)).toBe(newer)
+    const renew = vi.fn(async () => NOBODY)
+    const ended = () => false
+    for (let read = 1; read < 3; read++) {
+      expect(await all.read('token', old, ended, renew)).toBe(NOBODY)
+      expect(renew).toHaveBeenCalledTimes(read)
+    }
+  })
+
+  test('one that brought no other token is tried again after two seconds', async () => {
+    const all = fresh()
+    const renew = vi.fn(async () => old)
+    for (const calls of [1, 1, 2]) {
+      expect(await all.read('token', old, always, renew)).toBe(old)
+      expect(renew).toHaveBeenCalledTimes(calls)
+      worker.clock.now++
+    }
+  })
+
+  test('reads of one token share a renewal, and later ones wait for no turn', async () => {
+    const all = fresh()
+    const renew = vi.fn(async () => newer)
+    const read = () => all.read('token', old, always, renew)
+    expect(await Promise.all([read(), read()])).toEqual([newer, newer])
+    expect(renew).toHaveBeenCalledTimes(1)
+    for (let at = 0; at < MAX_AT_ONCE; at++) void all.read(`silent-${at}`, old, always, silent)
+    await settle()
+    expect(await read()).toBe(newer)
+    expect(renew).toHaveBeenCalledTimes(1)
+  })
+
+  test('a read that gets no turn for too long has the old claims, without a call', async () => {
+    const all = fresh()
+    const renew = vi.fn(silent)
+    for (let at = 0; at < 2 * MAX_AT_ONCE; at++) void all.read(`silent-${at}`, old, always, renew)
+    const last = vi.fn(silent)
+    const read = all.read('last', old, always, last)
+    await worker.pass(60)
+    expect(await read).toBe(old)
+    expect(renew).toHaveBeenCalledTimes(2 * MAX_AT_ONCE)
+    expect(last).not.toHaveBeenCalled()
+  })
+
+  test('an error that is not the service’s silence is not hidden', async () => {
+    const renew = async () => {
+      throw new TypeError('a mistake')
+    }
+    await expect(fresh().read('token', old, always, renew)).rejects.toThrow('a mistake')
+  })
+
+  test('in a Cloudflare Worker no read waits for another request, but has its answer', async () => {
+    vi.stubGlobal('navigator', { userAgent: 'Cloudflare-Workers' })
+    vi.resetModules()
+    const inWorker = await import('./fresh-claims.js')
+    const all = new inWorker.FreshClaims(() => worker.clock.now * 1000, 100)
+    const aborted = vi.fn(silent)
+    void all.read('token', old, always, aborted)
+    await settle()
+    expect(aborted).toHaveBeenCalledTimes(1)
+    expect(await all.read('token', old, always, async () => newer)).toBe(newer)
+    // Two that begin at once: the second one finds the first one's answer when it has its turn.
+    const slots = Array.from({ length: MAX_AT_ONCE - 2 }, (_, at) =>
+      all.read(`silent-${at}`, old, always, silent),
+    )
+    expect(slots).toHaveLength(MAX_AT_ONCE - 2)
+    let answer = (_: Reading) => {}
+    const slow = all.read('two', old, always, () => new Promise((resolve) => (answer = resolve)))
+    await settle()
+    const renew = vi.fn(silent)
+    const waiting = all.read('two', old, always, renew)
+    await settle()
+    expect(renew).not.toHaveBeenCalled()
+    answer(newer)
+    await slow
+    vi.advanceTimersByTime(100)
+    expect(await waiting).toBe(newer)
+    expect(renew).not.toHaveBeenCalled()
   })
 })

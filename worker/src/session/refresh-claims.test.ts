@@ -196,12 +196,19 @@ describe('a token counts as issued when the callbacks were asked', () => {
     const held = new Promise<void>((resolve) => {
       answer = resolve
     })
+    let ask = () => {}
+    const asked = new Promise<void>((resolve) => {
+      ask = resolve
+    })
     let isHeld = false
     const roles = { ada: 'reader' }
     const callbacks: AuthConfig['callbacks'] = {
       async session({ session }) {
         const { ada: role } = roles
-        if (isHeld) await held
+        if (isHeld) {
+          ask()
+          await held
+        }
         return { ...session, role }
       },
     }
@@ -209,7 +216,7 @@ describe('a token counts as issued when the callbacks were asked', () => {
     pass(290)
     isHeld = true
     const renewing = ada.session()
-    await new Promise((resolve) => setImmediate(resolve))
+    await asked
     roles.ada = 'editor'
     pass(1)
     await here.call('refreshClaims', { sub })

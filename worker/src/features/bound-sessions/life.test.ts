@@ -1,7 +1,9 @@
+import { exportJWK, generateKeyPair } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
 import { createAuth as coreAuth } from '../../core.js'
 import { createAuth } from '../../index.js'
+import type { Stores } from '../../stores/ports.js'
 import {
   BindingBrowser,
   bindingConfig,
@@ -412,4 +414,112 @@ describe('faults', () => {
 
 it('the feature is one value, which the shipped Worker has', () => {
   expect(boundSessions.name).toBe('bound-sessions')
+})
+
+describe('attack: a function `required` that decides nothing lets no session go on unbound', () => {
+  it.each([undefined, null, 0, '', 'false', {}])('by the answer %j', async (value) => {
+    let answer: unknown = true
+    const required = () => answer as boolean
+    const errors: Error[] = []
+    const logger = { error: (error: Error) => void errors.push(error), warn: () => {} }
+    const browser = new BindingBrowser(bindingConfig({ boundSessions: { required }, logger }))
+    await browser.signInAs('ada')
+    pass(301)
+    answer = value
+    const before = browser.token
+    expect((await browser.get('/auth/session')).status).toBe(500)
+    expect(browser.token).toBe(before)
+    expect(errors.map(String).join()).toContain('boundSessions.required')
+    answer = Promise.resolve(true)
+    expect(await browser.session()).toBeNull()
+  })
+})
+
+describe('a step-up while the row of its key changes', () => {
+  /** A bound session whose step-up does something each time before it writes the row, of which it hears the answer. */
+  async function steppingUp(before: (copy: BindingBrowser, inner: Stores) => Promise<unknown>) {
+    const { store, inner, faults } = faulty()
+    const config = bindingConfig({ store })
+    const browser = new BindingBrowser(config)
+    await browser.register(await browser.signInAs('ada'))
+    const copy = under(browser, config)
+    pass(100)
+    let writes = 0
+    faults.set('liveDocument', async (...args) => {
+      const call = args as Parameters<typeof inner.ledger.liveDocument>
+      const [, , change] = call
+      // A proof of the key changes the second line alone.
+      if (change && 'content' in change) {
+        writes++
+        await before(copy, inner)
+      }
+      return inner.ledger.liveDocument(...call)
+    })
+    const answer = await browser.submit('/auth/callback/credentials', {
+      ...{ username: 'ada', maxAge: '5' },
+    })
+    faults.clear()
+    return { browser, copy, answer, writes }
+  }
+
+  it('keeps the proof of the person beside one of the key', async () => {
+    const statuses: number[] = []
+    const { browser, copy, writes } = await steppingUp(async (one) => {
+      if (statuses.length === 0) statuses.push((await one.renew({}, { cookie: '' })).status)
+    })
+    expect([statuses, writes]).toEqual([[200], 2])
+    const { sid, cnf, auth_time } = browser.claims
+    expect(copy.claims).toMatchObject({ sid, cnf, auth_time: auth_time - 100 })
+    copy.jar.clear()
+    expect((await copy.renew()).status).toBe(200)
+    expect(copy.claims).toMatchObject({ sid, cnf, auth_time })
+  })
+
+  it('is 503 if proofs of the key come all the time', async () => {
+    const { answer, writes } = await steppingUp((one) => one.renew({}, { cookie: '' }))
+    expect([answer.status, writes]).toEqual([503, 4])
+  })
+
+  it('leaves a row alone that is gone, or whose session is over', async () => {
+    const gone = await steppingUp(async ({ claims }, { ledger }) => ledger.forget(claims.sid))
+    expect([gone.answer.status, gone.writes]).toEqual([302, 1])
+    const over = await steppingUp(async (one) => {
+      await one.submit('/auth/signout')
+    })
+    expect(over.writes).toBe(1)
+    expect(await over.copy.session()).toBeNull()
+    expect((await over.copy.renew({}, { cookie: '' })).status).toBe(401)
+  })
+})
+
+describe('a challenge', () => {
+  it('says what the last token said, while KV shows an older record: no session ends earlier by that', async () => {
+    const { store, inner, faults } = faulty()
+    const session = { maxAge: 1_000, updateAge: 0, tokenMaxAge: 300 }
+    const callbacks = { jwt: ({ token }: { token: object }) => token }
+    const browser = await boundUnder(bindingConfig({ store, session, callbacks } as never))
+    const { sub, sid, sexp } = browser.claims
+    const first = await inner.sessions.get(sub, sid)
+    faults.set('get', async () => first)
+    for (let time = 0; time < 3; time++) {
+      pass(280)
+      expect((await browser.renew({}, { cookie: '' })).status).toBe(200)
+      expect(browser.claims.sexp).toBe(sexp + 280)
+    }
+  })
+
+  it('leaves room for its proof, whatever the key and the id of the person', async () => {
+    const subject = () => '🦔'.repeat(255)
+    const browser = new BindingBrowser(bindingConfig({ subject } as never), { alg: 'RS256' })
+    const offered = await browser.signInAs('ada')
+    expect(browser.claims.sub).toBe(subject())
+    const keys = await generateKeyPair('RS256', { modulusLength: 4_096 })
+    const jwk = await exportJWK(keys.publicKey)
+    expect((await browser.register(offered, { keys, jwk })).status).toBe(200)
+    browser.keys = keys
+    for (let time = 0; time < 3; time++) {
+      expect(browser.challenge?.length).toBeLessThanOrEqual(2_200)
+      expect((await browser.renew({}, { cookie: '' })).status).toBe(200)
+    }
+  })
 })

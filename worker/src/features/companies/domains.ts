@@ -12,9 +12,10 @@ const MAX_TEXT = 1_024
 /** A domain in lower case and in its ASCII form, as it is compared; `undefined`: the text is not a domain. */
 export function domainIn(text: unknown): string | undefined {
   if (typeof text !== 'string' || text.length > 253) return undefined
-  if (!/^[A-Za-z0-9.\-\P{ASCII}]+$/u.test(text)) return undefined
-  // Some of its signs become a dot only now.
-  const host = URL.parse(`http://${text.normalize('NFKC')}`)?.hostname.replace(/\.$/, '')
+  // Some signs become an `@` or a slash by this, and others a dot only by the parser.
+  const normal = text.normalize('NFKC')
+  if (!/^[A-Za-z0-9.\-\P{ASCII}]+$/u.test(normal)) return undefined
+  const host = URL.parse(`http://${normal}`)?.hostname.replace(/\.$/, '')
   return host !== undefined && DOMAIN.test(host) ? host : undefined
 }
 

@@ -97,3 +97,66 @@ it('attack: an unsolicited answer after it is refused', async () => {
     '/auth/signin InvalidCheck',
   )
 })
+
+const flowOf = (answer: Response) =>
+  answer.headers.getSetCookie().filter((line) => line.includes('auth.flow'))
+
+it('an issuer with a slash at its end is the same', async () => {
+  const { browser } = await companyWorld()
+  const answer = await browser().get(path({ iss: `${ISS}/` }))
+  expect([answer.status, new URL(locationOf(answer)).origin]).toEqual([302, ISS])
+  expect(flowOf(answer)).toHaveLength(1)
+})
+
+it('attack: an issuer that stands twice, or has two slashes, is none', async () => {
+  const { browser } = await companyWorld()
+  for (const query of [
+    `iss=${ISS}&iss=${ISS}`,
+    `iss=${ISS}&iss=https://evil.example`,
+    `iss=https://evil.example&iss=${ISS}`,
+    `iss=${ISS}//`,
+    `iss=/${ISS}`,
+  ]) {
+    const answer = await browser().get(`/auth/initiate/company-acme?${query}`)
+    expect([query, answer.status, flowOf(answer)]).toEqual([query, 400, []])
+  }
+})
+
+it('attack: a target that stands twice is ignored, as is an address', async () => {
+  const { browser, comeBack } = await companyWorld()
+  const one = browser()
+  const twice =
+    'target_link_uri=/a&target_link_uri=/b&login_hint=a@acme.example&login_hint=b@acme.example'
+  const start = await one.get(`/auth/initiate/company-acme?iss=${ISS}&${twice}`)
+  expect(new URL(locationOf(start)).searchParams.has('login_hint')).toBe(false)
+  expect(locationOf(await comeBack(one, 'acme', start))).toBe(`${origin}/`)
+})
+
+it('attack: by a form with JSON or lists in it, or in the query of a form', async () => {
+  const { browser } = await companyWorld()
+  const headers = { 'content-type': 'application/json' }
+  for (const [address, body] of [
+    ['/auth/initiate/company-acme', JSON.stringify({ iss: [ISS] })],
+    ['/auth/initiate/company-acme', JSON.stringify({ iss: { toString: ISS } })],
+    [path({ iss: ISS }), '{}'],
+  ] as const) {
+    const answer = await browser().send(address, { method: 'POST', body, headers })
+    expect([body, answer.status, flowOf(answer)]).toEqual([body, 400, []])
+  }
+})
+
+it('HEAD begins nothing', async () => {
+  const { browser } = await companyWorld()
+  const answer = await browser().send(path({ iss: ISS }), { method: 'HEAD' })
+  expect([answer.status, answer.headers.getSetCookie()]).toEqual([200, []])
+})
+
+it('a refusal has a page of its own, which leads home', async () => {
+  const { browser } = await companyWorld()
+  const answer = await browser().get(path({ iss: 'https://evil.example' }))
+  const page = await answer.text()
+  expect(page).toContain(`href="${origin}/"`)
+  expect(page).toMatch(/<title>Something went wrong/)
+  expect(page).not.toContain('evil.example')
+  expect(answer.headers.get('location')).toBeNull()
+})

@@ -287,3 +287,35 @@ it('attack: another site posts the forms of passwords, without the token of this
   pass(60)
   expect(setsSession(await world.signInBy(world.browser(), ADA, GOOD))).toBe(true)
 })
+
+it.each(['a block', 'an erasure'] as const)(
+  'attack: a password is set or changed while %s comes: it is not written',
+  async (what) => {
+    for (const isChange of [false, true]) {
+      const world = withPasswords()
+      const auth = createAuth(world.config)
+      // With two ways there is a document of the person.
+      const ada = await world.signIn('one', 'ada')
+      await world.add(ada, 'email', ADA)
+      if (isChange) await world.set(ada, GOOD)
+      await world.byMail(ADA, ada)
+      const { sub } = claimsIn(ada)
+      const csrfToken = await ada.csrfToken()
+      aroundChange(world, async () => {
+        if (what === 'a block') await auth.blockPerson({ sub }, {})
+        else await auth.deletePerson(sub, {})
+      })
+      const answer = await ada.post('/auth/password/set', { csrfToken, password: OTHER })
+      expect(errorOf(answer)).not.toBe('/auth/account')
+      world.faults.clear()
+      if (what === 'a block') await auth.unblockPerson(sub, {})
+      const { content } = (await world.inner.ledger.document(`person\n${sub}`)) ?? {}
+      if (what === 'an erasure') expect(JSON.parse(content ?? '{}')).not.toHaveProperty('password')
+      pass(60)
+      expect(setsSession(await world.signInBy(world.browser(), ADA, OTHER))).toBe(false)
+      pass(60)
+      const isKept = isChange && what === 'a block'
+      expect(setsSession(await world.signInBy(world.browser(), ADA, GOOD))).toBe(isKept)
+    }
+  },
+)

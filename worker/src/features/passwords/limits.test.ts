@@ -169,6 +169,54 @@ describe('the owner', () => {
   })
 })
 
+describe('counts of one person or address', () => {
+  const GRACE = 'grace@mail.example'
+
+  it('attack: a stranger who guesses at one address keeps another one out', async () => {
+    const world = withPasswords()
+    await world.signedUp()
+    await world.signedUp(GRACE)
+    const one = world.browser()
+    for (let at = 0; at < 10; at++) await world.signInBy(one, ADA, OTHER)
+    expect((await world.signInBy(one, ADA, GOOD)).status).toBe(429)
+    expect(setsSession(await world.signInBy(one, GRACE, GOOD))).toBe(true)
+  })
+
+  it('attack: a hundred wrong passwords of one person make those of another one count no more', async () => {
+    const world = withPasswords()
+    await world.signedUp()
+    await world.signedUp(GRACE)
+    await guesses(world, 100, ROW)
+    pass(3_600)
+    expect(setsSession(await world.signInBy(world.browser(), GRACE, GOOD))).toBe(true)
+    expect(errorOf(await world.signInBy(world.browser(), ADA, GOOD))).toBe(WRONG)
+  })
+
+  it('a right one in a known browser forgives the wrong ones of the day', async () => {
+    const world = withPasswords()
+    const ada = await world.signedUp()
+    const before = world.notices().length
+    await guesses(world, 9, DAY)
+    expect(setsSession(await world.signInBy(ada, ADA, GOOD))).toBe(true)
+    await guesses(world, 9, DAY)
+    expect(world.notices()).toHaveLength(before)
+  })
+
+  it('attack: changes after a fresh sign-in, to try passwords: ten in a quarter of an hour', async () => {
+    const world = withPasswords()
+    await world.signedUp()
+    const ada = world.browser()
+    await world.byMail(ADA, ada)
+    for (let at = 0; at < 10; at++) await world.set(ada, `${GOOD} ${at}`)
+    expect((await world.set(ada, OTHER)).status).toBe(429)
+    pass(14 * 60)
+    await world.byMail(ADA, ada)
+    expect((await world.set(ada, OTHER)).status).toBe(429)
+    pass(61)
+    expect(errorOf(await world.set(ada, OTHER))).toBe('/auth/account')
+  })
+})
+
 describe('a flood', () => {
   it('attack: seventeen hashes at most are under way, and the next one is 503 before anything is counted', async () => {
     const world = withPasswords()

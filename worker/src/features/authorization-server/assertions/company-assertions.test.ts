@@ -109,6 +109,27 @@ describe('an assertion of a company', () => {
   })
 })
 
+describe('attack: a company’s assertion is refused, and the log says that it is the person', () => {
+  const said = ({ warnings }: Awaited<ReturnType<typeof world>>) => warnings.at(-1)
+
+  it('for an address outside its domains', async () => {
+    const one = await world()
+    expect(await one.bring({ email: 'ada@bolt.example' })).toBe('invalid_grant')
+    expect(said(one)).toEqual(['assertion-refused', 'agent: person'])
+  })
+
+  it('with `join` before the person has answered, and not after', async () => {
+    const one = await world({ join: true })
+    expect(await one.bring()).toBe('invalid_grant')
+    expect(said(one)).toEqual(['assertion-refused', 'agent: person'])
+    const ada = one.browser()
+    await one.signInBy(ada, 'acme')
+    expect(await one.bring()).toBe('invalid_grant')
+    await ada.submit('/auth/company/join', { choice: 'new' })
+    expect(await one.bring()).toMatchObject({ sub: claimsIn(ada).sub, company: 'acme' })
+  })
+})
+
 it('a logout token with `sub` alone ends the grants of assertions, and a newer one begins anew', async () => {
   const one = await world()
   const first = (await one.bring()) as Record<string, string>

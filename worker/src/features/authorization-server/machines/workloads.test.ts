@@ -358,3 +358,80 @@ describe('a machine with workloads', () => {
     expect(await verdict(one, job())).toBe(good)
   })
 })
+
+describe('attack: the token of a job is refused, and the log says why', () => {
+  it.each<[string, () => Claims, Claims]>([
+    ['type', job, { typ: 'at+jwt' }],
+    ['alg', job, { alg: 'none' }],
+    ['issuer', () => job({ iss: `${github}/` }), {}],
+    ['times', () => job({ exp: now() + 86_401 }), {}],
+    ['times', () => job({ iat: undefined }), {}],
+    ['audience', () => job({ aud: `${issuer}/` }), {}],
+    ['claims', () => job({ ref: 'refs/heads/other' }), {}],
+    ['jti', () => job({ jti: undefined }), {}],
+  ])('%s', async (fault, claims, header) => {
+    const one = world()
+    const [, body, signature] = (await signed(key, claims())).split('.')
+    const head = Buffer.from(JSON.stringify({ alg: 'RS256', kid: key.kid, ...header }))
+    const isForged = 'alg' in header
+    const assertion = isForged
+      ? `${head.toString('base64url')}.${body}.${signature}`
+      : await signed(key, claims(), header)
+    expect((await send(one, assertion)).error).toBe('invalid_grant')
+    expect(one.warnings).toContainEqual(['assertion-refused', `ci: ${fault}`])
+    expect(one.lines).toEqual([])
+  })
+
+  it('malformed, and by another key', async () => {
+    const one = world()
+    expect((await send(one, 'x')).error).toBe('invalid_grant')
+    expect(one.warnings.at(-1)).toEqual(['assertion-refused', 'ci: malformed'])
+    expect(await verdict(one, job(), { kid: key.kid }, other)).toBe(bad)
+    expect(one.warnings.at(-1)).toEqual(['assertion-refused', 'ci: signature'])
+  })
+
+  it('a request without one says so', async () => {
+    const { status, body } = await world().token({ grant_type: JWT_BEARER, client_id: 'ci' })
+    expect([status, body]).toEqual([
+      400,
+      { error: 'invalid_request', error_description: 'Send an assertion.' },
+    ])
+  })
+})
+
+describe('the token of a job', () => {
+  it('counts afterwards if the keys could not be read: 503', async () => {
+    const claims = { sub: 'system:serviceaccount:jobs:nightly' }
+    const jwksUri = 'https://keys.example/jwks'
+    const one = world({ workloads: [{ issuer: cluster, jwksUri, claims }] })
+    const assertion = await signed(key, pod({ jti: 'one' }))
+    one.site.isDown = true
+    const failed = await send(one, assertion)
+    expect([failed.status, failed.headers.get('retry-after')]).toEqual([503, '2'])
+    expect(one.warnings).toEqual([])
+    one.site.isDown = false
+    expect((await send(one, assertion)).status).toBe(200)
+  })
+
+  it('counts without a type, and for a day at most', async () => {
+    expect(await verdict(world(), job({ exp: now() + 86_400 }), {})).toBe(good)
+    expect(await verdict(world(), job(), { typ: undefined })).toBe(good)
+  })
+
+  it('attack: has the id that another issuer has given: it is used up at its own alone', async () => {
+    const claims = { sub: 'system:serviceaccount:jobs:nightly' }
+    const one = world({ workloads: [ofGithub, { issuer: cluster, claims }] })
+    for (const claims of [job({ jti: 'the-same' }), pod({ jti: 'the-same' })]) {
+      expect(await verdict(one, claims)).toBe(good)
+      expect(await verdict(one, claims)).toBe(bad)
+    }
+  })
+
+  it('attack: with `reuse` an id is no hindrance, and without it one is needed', async () => {
+    const one = world()
+    for (let times = 0; times < 2; times++) {
+      expect(await verdict(one, pod({ jti: 'the-same' }))).toBe(good)
+    }
+    expect(await verdict(one, job({ jti: '' }))).toBe(bad)
+  })
+})
