@@ -1,6 +1,7 @@
 import { compactVerify } from 'jose'
 import { objectIn } from '../../http/read-jwt.js'
-import { type AuthRequest, nowInSeconds } from '../../http/request.js'
+import type { AuthRequest } from '../../http/request.js'
+import { warnRarely } from '../../http/warn-rarely.js'
 import { algOf, type BrowserKey } from './browser-key.js'
 
 /** Why a proof is refused, for the log. */
@@ -50,11 +51,7 @@ export async function faultOf(
   )
 }
 
-/** The most lines in a minute, which this process counts. */
-const MAX_LINES = 10
-
 /** Says in the log why a proof was refused. Nobody else hears it. */
-export async function warnOf(request: AuthRequest, fault: ProofFault): Promise<void> {
-  const { wait } = await request.counts.admit('refused proofs', MAX_LINES, nowInSeconds(request))
-  if (wait === 0) request.config.logger.warn('bound-proof-refused', fault)
+export function warnOf(request: AuthRequest, fault: ProofFault): Promise<void> {
+  return warnRarely(request, 'bound-proof-refused', fault)
 }

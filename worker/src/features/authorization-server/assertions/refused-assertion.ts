@@ -1,4 +1,5 @@
-import { type AuthRequest, nowInSeconds } from '../../../http/request.js'
+import type { AuthRequest } from '../../../http/request.js'
+import { warnRarely } from '../../../http/warn-rarely.js'
 import { OAuthError } from '../oauth-error.js'
 
 /** Why an assertion does not count. Only the log says it. */
@@ -21,9 +22,6 @@ export type AssertionFault =
   | 'person'
   | 'ended'
 
-/** The most lines of the log in a minute. */
-const MAX_LINES = 10
-
 /** Thrown for every assertion that does not count, with one answer for all faults: an attacker who makes one up learns nothing. */
 export class RefusedAssertion extends OAuthError {
   readonly fault: AssertionFault
@@ -35,14 +33,12 @@ export class RefusedAssertion extends OAuthError {
 }
 
 /** Logs why an assertion does not count, without any part of it. */
-export async function logRefused(
+export function logRefused(
   request: AuthRequest,
   app: string,
   fault: AssertionFault,
 ): Promise<void> {
-  const now = nowInSeconds(request)
-  const { wait } = await request.counts.admit('assertion-refused', MAX_LINES, now)
-  if (wait === 0) request.config.logger.warn('assertion-refused', `${app}: ${fault}`)
+  return warnRarely(request, 'assertion-refused', `${app}: ${fault}`)
 }
 
 /** Does work with an assertion, and logs why it was refused. */

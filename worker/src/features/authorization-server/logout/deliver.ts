@@ -1,7 +1,8 @@
 import { fetchPublic } from '#document-fetch'
 import { nextTry } from '../../../http/next-try.js'
-import { type AuthRequest, nowInSeconds } from '../../../http/request.js'
+import type { AuthRequest } from '../../../http/request.js'
 import { type Failure, sendOnce } from '../../../http/send-once.js'
+import { warnRarely } from '../../../http/warn-rarely.js'
 import { isLoopback } from '../../../lib/is-loopback.js'
 import { isRevoked } from '../../../session/revoke.js'
 import { serverOf } from '../settings.js'
@@ -31,9 +32,6 @@ const INTERVAL = 60_000
 const NEAR = 8_000
 /** Apps that have not received a notice just now. */
 type Down = Map<string, Failure | 'unsent'>
-
-/** The most lines of the log in a minute. */
-const MAX_LINES = 10
 
 /** What an isolate has done. Milliseconds since the epoch. */
 interface Looks {
@@ -173,7 +171,8 @@ async function deliver(
   const tries = row.tries + 1
   const next = left.length > 0 ? nextTry(tries, request.config.now(), Math.random()) : null
   for (const [app, failure] of down) {
-    await warn(request, `${app}: ${failure}${next === null ? ', given up' : ''}`)
+    const text = `${app}: ${failure}${next === null ? ', given up' : ''}`
+    await warnRarely(request, 'logout-not-received', text)
   }
   if (next === null) {
     await removeNotice(request, row)
@@ -199,11 +198,4 @@ async function send(
   // The app's name may lead to another address tomorrow: to a public one alone. This machine is named as such.
   const ask = fetch ?? (isLoopback(new URL(uri)) ? globalThis.fetch : fetchPublic)
   return sendOnce(uri, { headers, body: String(body) }, { fetch: ask, patience: PATIENCE })
-}
-
-/** @param text no part of a token, and no address */
-async function warn(request: AuthRequest, text: string): Promise<void> {
-  const name = 'logout-not-received'
-  const { wait } = await request.counts.admit(name, MAX_LINES, nowInSeconds(request))
-  if (wait === 0) request.config.logger.warn(name, text)
 }
