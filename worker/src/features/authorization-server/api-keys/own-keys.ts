@@ -180,7 +180,7 @@ export function tryKey(request: AuthRequest, { id }: NamedKey): Promise<Counted>
 
 /**
  * Notes the first use of a day, and announces once that the key ends soon: at the first use of its last days, which is written
- * anyway. A fault leaves the day before, so that the next use announces it. A key that nobody uses then is not announced.
+ * anyway. A write that fails leaves the day before, so that the next use announces it. A key without a use in these days is not announced.
  */
 export async function noteUse(
   request: AuthRequest,

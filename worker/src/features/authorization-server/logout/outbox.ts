@@ -58,24 +58,10 @@ export async function putNotices(
   for (let at = 0; at < endings.length; at += MAX_ENDINGS) {
     const key = `${KIND}\n${HOME}\n${randomToken(16)}`
     const part = { ...notice, endings: endings.slice(at, at + MAX_ENDINGS) }
-    await write(request, { key, version: 0 }, part)
+    await changeNotice(request, { key, version: 0 }, part)
     rows.push({ key, version: 1, ...part })
   }
   return rows
-}
-
-/**
- * Changes a notice that is still as it was read, for one of any number of callers.
- *
- * @returns `undefined`: another isolate was faster
- * @throws {StoreUnavailable}
- */
-export async function changeNotice(
-  request: AuthRequest,
-  row: Row,
-  notice: Notice,
-): Promise<Row | undefined> {
-  return write(request, row, notice)
 }
 
 /** Deletes a notice without a trace, unless another isolate was faster. @throws {StoreUnavailable} */
@@ -100,7 +86,13 @@ export async function listNotices(
   return { rows: documents.flatMap(read), after: isCut ? documents.at(-1)?.key : undefined }
 }
 
-async function write(
+/**
+ * Writes a notice whose row is still as it was read, for one of any number of callers.
+ *
+ * @returns `undefined`: another isolate was faster
+ * @throws {StoreUnavailable}
+ */
+export async function changeNotice(
   request: AuthRequest,
   { key, version }: Pick<Row, 'key' | 'version'>,
   { sub, endings, tries, next }: Notice,
