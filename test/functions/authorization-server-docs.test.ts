@@ -2,6 +2,7 @@ import { type AuthConfig, type AuthHandler, createAuth } from '@latchkey/worker'
 import { memoryStore } from '@latchkey/worker/stores/memory'
 import { afterEach, expect, test, vi } from 'vitest'
 import { examplesIn } from '../support/example-below.ts'
+import { Visitor } from '../support/visitor.ts'
 
 /** The examples of docs/authorization-server.md, run unchanged: the app signs in at the service of the page. */
 const exampleBelow = examplesIn('authorization-server')
@@ -57,21 +58,13 @@ test('the first app signs a user in, calls as they allow, refreshes, and is ende
     setItem: (name: string, value: string) => void stored.set(name, value),
     removeItem: (name: string) => void stored.delete(name),
   })
-  const jar = new Map<string, string>()
-  /** What a browser does at an address. @returns where it is sent */
+  const visitor = new Visitor(origin, (request) => auth.fetch(request, env))
+  /** What a browser does at an address. @returns where it is sent, or the page */
   async function go(path: string, fields?: Record<string, string>): Promise<string> {
-    const cookie = [...jar].map((pair) => pair.join('=')).join('; ')
-    const body = fields && { method: 'POST', body: new URLSearchParams(fields) }
-    const answer = await ask(new URL(path, origin), { headers: { cookie }, ...body })
-    for (const line of answer.headers.getSetCookie()) {
-      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
-      if (line.includes('Max-Age=0')) jar.delete(name)
-      else jar.set(name, value)
-    }
+    const answer = await (fields ? visitor.post(path, fields) : visitor.go(path))
     return answer.headers.get('location') ?? (await answer.text())
   }
-  const csrfToken = async () =>
-    (JSON.parse(await go('/auth/csrf')) as { csrfToken: string }).csrfToken
+  const csrfToken = () => visitor.csrfToken()
 
   const page = new URL(await go(await spa.signIn()))
   expect(page.pathname).toBe('/auth/signin')

@@ -5,6 +5,7 @@ import { memoryStore } from '@latchkey/worker/stores/memory'
 import * as openid from 'openid-client'
 import { afterEach, expect, test, vi } from 'vitest'
 import { examplesIn } from '../support/example-below.ts'
+import { Visitor } from '../support/visitor.ts'
 
 /** The examples of docs/back-channel-logout.md, run unchanged: an app signs a user in by `openid-client`, and hears of the end. */
 const exampleBelow = examplesIn('back-channel-logout')
@@ -67,20 +68,13 @@ test('a user signs in at an app, and out here: the receiver of the page ends the
   vi.stubGlobal('fetch', (input: string | URL, init?: RequestInit) =>
     new URL(input).origin === origin ? ask(input, init) : atGithub(String(input)),
   )
-  const jar = new Map<string, string>()
+  const visitor = new Visitor(origin, (request) => auth.fetch(request, env))
+  /** What a browser does at an address. @returns where it is sent, or the page */
   async function go(path: string, fields?: Record<string, string>): Promise<string> {
-    const cookie = [...jar].map((pair) => pair.join('=')).join('; ')
-    const body = fields && { method: 'POST', body: new URLSearchParams(fields) }
-    const answer = await ask(new URL(path, origin), { headers: { cookie }, ...body })
-    for (const line of answer.headers.getSetCookie()) {
-      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
-      if (line.includes('Max-Age=0')) jar.delete(name)
-      else jar.set(name, value)
-    }
+    const answer = await (fields ? visitor.post(path, fields) : visitor.go(path))
     return answer.headers.get('location') ?? (await answer.text())
   }
-  const csrfToken = async () =>
-    (JSON.parse(await go('/auth/csrf')) as { csrfToken: string }).csrfToken
+  const csrfToken = () => visitor.csrfToken()
 
   const config = await openid.discovery(
     new URL(`${origin}/auth`),

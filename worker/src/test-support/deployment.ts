@@ -5,11 +5,13 @@ import { createAuth } from '../index.js'
 import type { Ledger as LedgerObject } from '../ledger.js'
 import credentials from '../providers/credentials.js'
 import { OPERATIONS } from '../service/operations.js'
+import { durableLedger } from '../stores/durable-ledger.js'
 import { Collector } from '../stores/ledger/collector.js'
-import type { Place } from '../stores/ledger/placement.js'
+import { drawSid, type Place } from '../stores/ledger/placement.js'
 import type { Ledger } from '../stores/ledger/rules.js'
 import type { RunSql } from '../stores/ledger/sqlite-rows.js'
 import { memoryStore } from '../stores/memory.js'
+import type { Stores } from '../stores/ports.js'
 import type { AuthConfig, Environment, Operations, WhoseSessions } from '../types.js'
 import { Browser, configWith, copyOf, origin, secret } from './browser.js'
 import { FakeKv } from './kv.js'
@@ -39,6 +41,15 @@ export class FakeLedgers {
   readonly #collectors = new Map<string, Collector>()
   readonly #turns = new Map<string, Promise<void>>()
   #random = 1
+
+  /** The stores of a service with so many objects, and with sessions in memory. */
+  storesOf(shards: readonly number[], { sessions } = memoryStore()): Stores {
+    return {
+      sessions,
+      ledger: durableLedger(this.binding, shards),
+      drawSid: (sub, near, random) => drawSid(shards, sub, near, random),
+    }
+  }
 
   /** The binding of a Worker. */
   get binding(): DurableObjectNamespace<LedgerObject> {

@@ -9,7 +9,7 @@ import {
   type JWTPayload,
   jwtVerify,
 } from 'jose'
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { createAuth } from '../index.js'
 import type { Stores } from '../stores/ports.js'
 import type { AuthConfig } from '../types.js'
@@ -167,6 +167,15 @@ export async function logoutWorld({
       const { code } = await first.letIn(one, { ...AT_OWN, scope })
       const { id_token } = await first.exchange(code, { client_id: 'own' })
       return app.begin(id_token)
+    },
+    /** Ada signs in, at the app too, and out while the app is down. @returns her browser, once the app has been told in vain */
+    async missed(): Promise<Browser> {
+      const ada = await first.signIn('ada')
+      await this.enterOwn(ada)
+      app.status = 500
+      await ada.submit('/auth/signout')
+      await expect.poll(async () => (await first.rows())[0]?.version).toBe(2)
+      return ada
     },
   }
 }

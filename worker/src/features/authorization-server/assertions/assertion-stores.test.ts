@@ -10,8 +10,6 @@ import {
   startPostgres,
   startRedis,
 } from '../../../../../test/support/servers.js'
-import { durableLedger } from '../../../stores/durable-ledger.js'
-import { drawSid } from '../../../stores/ledger/placement.js'
 import { memoryStore } from '../../../stores/memory.js'
 import type { Stores } from '../../../stores/ports.js'
 import { postgresStore } from '../../../stores/postgres.js'
@@ -62,16 +60,9 @@ async function atRedis(): Promise<Open> {
 function inObjects(...layouts: readonly (readonly number[])[]): () => Promise<Open> {
   return async () => {
     const ledgers = new FakeLedgers()
-    const { sessions } = memoryStore()
+    const memory = memoryStore()
     let turn = 0
-    return () => {
-      const own = layouts[turn++ % layouts.length] ?? [1]
-      return {
-        sessions,
-        ledger: durableLedger(ledgers.binding, own),
-        drawSid: (sub, near, random) => drawSid(own, sub, near, random),
-      }
-    }
+    return () => ledgers.storesOf(layouts[turn++ % layouts.length] ?? [1], memory)
   }
 }
 
@@ -151,14 +142,7 @@ describe.each([1, 4])('with %i objects the calls are those of the contract', (co
     ['a made-up assertion', 0, 6],
   ] as const)('%s: %i', async (_, calls, which) => {
     const ledgers = new FakeLedgers()
-    const { sessions } = memoryStore()
-    const one = make.world({
-      store: {
-        sessions,
-        ledger: durableLedger(ledgers.binding, [count]),
-        drawSid: (sub, near, random) => drawSid([count], sub, near, random),
-      },
-    })
+    const one = make.world({ store: ledgers.storesOf([count]) })
     if (which === 1) await make.send(one, await make.assertion())
     const runs = [
       async () => make.send(one, await make.assertion()),

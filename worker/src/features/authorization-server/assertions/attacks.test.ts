@@ -5,8 +5,6 @@ import { createAuth } from '../../../core.js'
 import { customFetch } from '../../../lib/symbols.js'
 import { subjectOf } from '../../../person/subject.js'
 import oidc from '../../../providers/oidc.js'
-import { durableLedger } from '../../../stores/durable-ledger.js'
-import { drawSid } from '../../../stores/ledger/placement.js'
 import { memoryStore } from '../../../stores/memory.js'
 import { assertionWorld } from '../../../test-support/assertion-world.js'
 import { companyAt, companyWorld } from '../../../test-support/companies.js'
@@ -327,15 +325,7 @@ describe.each([1, 4])('with %i objects', (count) => {
     const make = await assertionWorld()
     for (const sub of ['ada', 'bob', 'carla', 'dora']) {
       for (const isKnown of [false, true]) {
-        const ledgers = new FakeLedgers()
-        const { sessions } = memoryStore()
-        const one = make.world({
-          store: {
-            sessions,
-            ledger: durableLedger(ledgers.binding, [count]),
-            drawSid: (of, near, random) => drawSid([count], of, near, random),
-          },
-        })
+        const one = make.world({ store: new FakeLedgers().storesOf([count]) })
         const bring = async () => make.send(one, await make.assertion({ sub }))
         if (isKnown) expect((await bring()).status).toBe(200)
         const person = await subjectOf('work', sub)

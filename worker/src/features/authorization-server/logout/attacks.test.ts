@@ -67,11 +67,7 @@ describe('attack: the address of an app', () => {
   it('is never that of a metadata document, or of a row: of the configuration alone', async () => {
     const evil = await receiverOf(204)
     const world = await logoutWorld()
-    const ada = await world.signIn('ada')
-    await world.enterOwn(ada)
-    world.app.status = 500
-    await ada.submit('/auth/signout')
-    await expect.poll(async () => (await world.rows())[0]?.version).toBe(2)
+    await world.missed()
     // Somebody who can write to the ledger, and names another app, and an address.
     const [row] = await world.rows()
     const content = JSON.parse(row?.content ?? '')
@@ -94,11 +90,7 @@ describe('attack: the address of an app', () => {
 
   it('that was taken out of the configuration is sent nothing more', async () => {
     const world = await logoutWorld()
-    const ada = await world.signIn('ada')
-    await world.enterOwn(ada)
-    world.app.status = 500
-    await ada.submit('/auth/signout')
-    await expect.poll(async () => (await world.rows())[0]?.version).toBe(2)
+    await world.missed()
     const elsewhere = await logoutWorld({
       inner: world.inner,
       own: { backchannelLogoutUri: 'http://localhost:9/' },
@@ -208,11 +200,7 @@ describe('attack: a receiver', () => {
 describe('attack: rows', () => {
   it('that are damaged, or of a later version, stop no other one, and stay', async () => {
     const world = await logoutWorld()
-    const ada = await world.signIn('ada')
-    await world.enterOwn(ada)
-    world.app.status = 500
-    await ada.submit('/auth/signout')
-    await expect.poll(async () => (await world.rows())[0]?.version).toBe(2)
+    await world.missed()
     const [row] = await world.rows()
     const good = JSON.parse(row?.content ?? '')
     const bad = [

@@ -1,8 +1,6 @@
 import { createTokenVerifier, protectMcp } from '@latchkey/session'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { clock } from '../../../../../test/support/clock.js'
-import { durableLedger } from '../../../stores/durable-ledger.js'
-import { drawSid } from '../../../stores/ledger/placement.js'
 import { memoryStore } from '../../../stores/memory.js'
 import { audited } from '../../../test-support/audited.js'
 import { FakeLedgers } from '../../../test-support/deployment.js'
@@ -395,15 +393,7 @@ describe('attack: the token of a machine', () => {
 
 describe.each([1, 4])('with %i objects', (count) => {
   const objects = () => {
-    const ledgers = new FakeLedgers()
-    const { sessions } = memoryStore()
-    return world({
-      store: {
-        sessions,
-        ledger: durableLedger(ledgers.binding, [count]),
-        drawSid: (sub, near, random) => drawSid([count], sub, near, random),
-      },
-    })
+    return world({ store: new FakeLedgers().storesOf([count]) })
   }
 
   it('attack: a blocked machine gets no token by any proof, and loses those that it has', async () => {
