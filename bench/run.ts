@@ -55,7 +55,7 @@ try {
     if (asked.length === 0 || asked.includes(name)) await measure()
   }
 } finally {
-  // A part that fails loses nothing of those before it.
+  // The figures of the earlier parts are kept when a part fails.
   printTable()
 }
 console.log(`\n${((performance.now() - began) / 1000).toFixed(0)} s`)

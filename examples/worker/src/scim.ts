@@ -91,7 +91,7 @@ async function answerTo(request: Request, path: string, settings: Settings): Pro
   if (asked === 'GET Users') return list(directory, company, new URL(request.url).searchParams)
   if (asked === 'POST Users') {
     const { userName, externalId, active = true } = changesIn(await bodyOf(request))
-    // Without `externalId` nobody could be blocked.
+    // Without `externalId` the person could not be blocked.
     if (userName === undefined || externalId === undefined) {
       throw new Problem(400, 'userName or externalId is missing.', 'invalidValue')
     }

@@ -4,7 +4,7 @@ import { ServerFault } from './oauth-error.js'
 
 /**
  * Called before a token begins that rests on no sign-in here, and before the audience of an assertion counts. If a header may name
- * the host, whoever gets an assertion for another server could bring it here under that server's name.
+ * the host, a party that gets an assertion for another server could bring it here under that server's name.
  *
  * @throws {ServerFault} only the request says that its host is ours
  */

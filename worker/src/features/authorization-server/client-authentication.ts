@@ -47,7 +47,7 @@ export async function asClient<Result>(
   work: Work<Result>,
 ): Promise<Result> {
   const { id, secret, assertion } = credentialsIn(request, parameters)
-  // One that nobody registered has no key, and a stranger's id must not get into the log.
+  // An unregistered app has no key, and the id that a stranger made up must not get into the log.
   const app = assertion ? findApp(request, id) : clientOf(request, id)
   if (!app) throw invalidClient()
   if (assertion) return asSigner(request, app, assertion, work)

@@ -187,7 +187,7 @@ export async function endUnasked(
   for (const one of left.filter(({ handle }) => !handles.includes(handle)).flatMap(toldBy)) {
     endings.delete(nameOf(one))
   }
-  // Before they end. Nobody is to ask whether the session has ended: it goes on here.
+  // It is noted before the grants end. No isolate asks the ledger about the session, which goes on here.
   const next = request.config.now() + LEASE
   const rows = await putNotices(request, { sub, endings: [...endings.values()], tries: 1, next })
   await endGrants(request, sub, handles)

@@ -49,7 +49,7 @@ const MAX_KEPT = 256 * 1024
 /** The kinds of ways by which a person proves who they were. */
 const TYPES: readonly string[] = ['oauth', 'oidc', 'email']
 
-/** The requests in which somebody has said that they are new. */
+/** The requests in which the person has said that they are new. */
 const newcomers = new WeakSet<AuthRequest>()
 
 /** Leads the first sign-in of a company's person to the page that asks whether they have an account here. */

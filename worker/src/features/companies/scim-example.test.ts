@@ -182,7 +182,7 @@ describe('a person that the directory deactivates', () => {
     expect(await one.session()).toBeNull()
     expect(await world.signsIn()).toBe('/auth/error AccessDenied blocked')
     expect((await world.ask(`GET /Users/${id}`)).status).toBe(404)
-    // Somebody who comes back is made again.
+    // The user is made again when they come back.
     await world.made()
     expect(await world.signsIn()).toBe('/inbox')
   })

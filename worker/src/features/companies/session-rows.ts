@@ -62,7 +62,7 @@ export async function noteSession(
   return { row }
 }
 
-/** The same after a step-up at the company, whose session there may be another one by now. @throws {StoreUnavailable} */
+/** The same after a step-up at the company: the person's session there may be another one by now. @throws {StoreUnavailable} */
 export async function noteProved(
   request: AuthRequest,
   signedIn: SignedIn,

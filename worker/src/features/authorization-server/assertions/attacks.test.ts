@@ -24,7 +24,7 @@ import { people as peopleFeature } from '../../people/index.js'
 import { authorizationServer } from '../index.js'
 import type { AuthorizationServerOptions } from '../options.js'
 
-// What another company's provider, an app and somebody with an old assertion try.
+// Attacks by another company's provider, by an app, and by a holder of an old assertion.
 
 const { pass } = clock()
 const now = () => Math.floor(Date.now() / 1000)

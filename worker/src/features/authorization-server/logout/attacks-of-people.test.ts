@@ -151,7 +151,7 @@ it.each(['openid', 'openid offline_access'])(
     const { access_token: token } = tokens
     const bearer = { authorization: `Bearer ${token}` }
     expect((await world.nobody().get('/auth/oauth/userinfo', bearer)).status).toBe(401)
-    // Nobody sees an app there that may do nothing any more.
+    // The list leaves out an app that may do nothing any more.
     expect(await (await ada.get('/auth/apps')).json()).toMatchObject({ apps: [] })
     await ada.submit('/auth/signout')
     await world.settle()

@@ -150,7 +150,7 @@ async function deliver(
   const begin = request.config.now()
   const failed: EndedAtApp[] = []
   const { endings, sub } = row
-  // One app whose key cannot be read keeps no other one waiting.
+  // If the key of one app cannot be read, the others are told all the same.
   const unsent = (error: Error) => {
     request.config.logger.error(error)
     return 'unsent' as const
@@ -182,7 +182,7 @@ async function deliver(
   return (await changeNotice(request, row, notice)) ? [next] : []
 }
 
-/** @returns `undefined`: it was received, or nobody is to hear it any more @throws {StoreUnavailable} */
+/** @returns `undefined`: it was received, or the app is no longer to hear it @throws {StoreUnavailable} */
 async function send(
   request: AuthRequest,
   sub: string,

@@ -8,7 +8,7 @@ import { serverOf } from '../settings.js'
 import { LEASE, tellApps } from './deliver.js'
 import { type EndedAtApp, nameOf, putNotices, type Row } from './outbox.js'
 
-/** How often in a minute a session that is over may end once more, in one isolate: after a fault, and not for whoever copies a cookie. */
+/** How often in a minute, in one isolate, a session that is over may end once more: it repairs a fault, and floods no app. */
 const MAX_AGAIN = 2
 
 /** What a request is ending. One session of many is not noted by itself. */
@@ -86,7 +86,7 @@ async function stillLiving(
   return perhaps.filter((one) => !gone.includes(one))
 }
 
-/** Those whose sessions are over. @param most sessions that the ledger is asked about */
+/** The endings whose sessions are over. @param most sessions that the ledger is asked about */
 async function over(
   request: AuthRequest,
   sub: string,

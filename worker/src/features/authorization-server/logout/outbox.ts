@@ -6,12 +6,12 @@ import { MAX_LISTED } from '../../../stores/ledger/rules/lives.js'
 import type { KeyedDocument } from '../../../stores/ledger/types.js'
 import { ledgerOf, ofItself } from '../grant-ledger.js'
 
-// What apps have yet to hear of sessions that have ended. The rows have one home, so that any isolate finds them.
+// Ends of sessions that apps have not heard of yet. The rows have one home, so that any isolate finds them.
 
 const KIND = 'logout'
 const HOME = 'outbox'
 
-/** A row that nobody finds any more goes by itself: all tries take less than a day. Seconds. */
+/** A row that is never found again is deleted after this time: all tries take less than a day. Seconds. */
 const KEPT = 2 * 24 * 60 * 60
 
 /** The most endings of a row, which has to fit into a document. */

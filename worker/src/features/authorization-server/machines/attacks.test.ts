@@ -18,7 +18,7 @@ import { sharedDomains } from '../../shared-domains/index.js'
 import { authorizationServer } from '../index.js'
 import type { WorkloadOptions } from '../options.js'
 
-// What strangers, thieves of keys and hosts of keys try with machines and their jobs.
+// Attacks on machines and their jobs by strangers, thieves of keys and hosts of keys.
 
 const { pass } = clock()
 

@@ -30,8 +30,8 @@ const MEMBERS = ['issuer', 'jwksUri', 'audience', 'claims', 'reuse']
 const GITHUB = 'token.actions.githubusercontent.com'
 
 /**
- * A `sub` of GitHub that names its owner. Whoever has a repository chooses the claims of its `sub`, such as `environment` alone, or a
- * workflow of somebody else that everybody may call.
+ * A `sub` of GitHub that names its owner. The owner of any repository chooses the claims in its `sub`, such as `environment` alone, or
+ * another owner's workflow that everybody may call.
  */
 const OWNED_SUB = /^(?:repo|repository|repository_id|repository_owner|repository_owner_id):/
 
@@ -138,7 +138,7 @@ function isText(value: unknown): value is string {
 }
 
 /**
- * Names a rule somebody? A beginning, and a yes or no, would hold for strangers too.
+ * Does a rule name an owner? A beginning, and a yes or no, would also hold for strangers.
  *
  * @param subAt the host of the issuer whose `sub` it is
  */
