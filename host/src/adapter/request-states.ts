@@ -1,26 +1,47 @@
+import type { Reading } from '@latchkey/session'
 import { isNamedBy } from './end-to-end.js'
 import type { HostRequest } from './host-request.js'
 import { lastOfEach, mergeCookies } from './merge-cookies.js'
 
 type BrowserRequest = Pick<HostRequest, 'native' | 'cookie' | 'header'>
 
-/** The cookies that a request's answer sets, and the Cookie header of its browser afterwards. */
-interface Changes {
-  readonly cookie: string
-  readonly lines: readonly string[]
+/** What has happened to a request. */
+interface RequestState {
+  /** The cookies that its answer sets, and the Cookie header of its browser afterwards. */
+  cookies?: { readonly header: string; readonly lines: readonly string[] }
+  /** The question about a session of another library, or its answer. */
+  oldSession?: Promise<Reading>
+  /** The service did not answer: it is unknown whether a user is signed in. */
+  isUnanswered?: true
+  /** Headers of the service about keys of browsers, by name, for an answer in which the app signs in. */
+  told?: Map<string, string>
+  /** The log says that another key has signed its token. */
+  isForeign?: true
 }
 
-/** The cookies that answers will set. Most requests have none, and are not in the map. */
-export class BrowserCookies {
-  readonly #changes = new WeakMap<object, Changes>()
+/** The state of each request for which anything has happened: most have none. */
+export class RequestStates {
+  readonly #states = new WeakMap<object, RequestState>()
+
+  /** @returns `undefined`: nothing has happened */
+  get({ native }: Pick<HostRequest, 'native'>): Readonly<RequestState> | undefined {
+    return this.#states.get(native)
+  }
+
+  /** The same, to be changed. */
+  of({ native }: Pick<HostRequest, 'native'>): RequestState {
+    const state = this.#states.get(native) ?? {}
+    this.#states.set(native, state)
+    return state
+  }
 
   /**
    * The Cookie header of a request, as the browser will send it after the answer. There is none if a
    * Connection header names it: the auth routes do not get it then, and pages must see the same user as they do.
    */
-  of(request: BrowserRequest): string | null | undefined {
-    const changed = this.#changes.get(request.native)?.cookie
-    if (changed !== undefined) return changed
+  cookie(request: BrowserRequest): string | null | undefined {
+    const changed = this.get(request)?.cookies
+    if (changed !== undefined) return changed.header
     const connection = request.header('connection')
     // Most say `keep-alive`, and each request that reads a session asks.
     const isNamed = connection && /cookie/i.test(connection) && isNamedBy(connection, 'cookie')
@@ -28,19 +49,17 @@ export class BrowserCookies {
   }
 
   /** Set-Cookie lines, the last one for each cookie. */
-  linesOf({ native }: BrowserRequest): readonly string[] {
-    return this.#changes.get(native)?.lines ?? []
+  linesOf(request: BrowserRequest): readonly string[] {
+    return this.get(request)?.cookies?.lines ?? []
   }
 
   /** @returns the lines that are new */
-  set(request: BrowserRequest, lines: readonly string[]): readonly string[] {
+  setCookies(request: BrowserRequest, lines: readonly string[]): readonly string[] {
     const known = new Set(this.linesOf(request))
     const added = lines.filter((line) => !known.has(line))
     if (added.length === 0) return added
-    this.#changes.set(request.native, {
-      cookie: mergeCookies(this.of(request) ?? null, added),
-      lines: lastOfEach([...known, ...added]),
-    })
+    const header = mergeCookies(this.cookie(request) ?? null, added)
+    this.of(request).cookies = { header, lines: lastOfEach([...known, ...added]) }
     return added
   }
 }
