@@ -107,8 +107,15 @@ export const EXPORTED: Readonly<Record<string, string>> = {
   ways: 'ways',
 }
 
-/** The methods of features for the operator: the feature, the kinds of the arguments, and the scope in the operator API. */
+/** The methods for the operator: the feature, the kinds of the arguments, and the scope in the operator API. */
 export const METHODS = {
+  endSessions: { takes: ['whose'], scope: 'manage' },
+  getPerson: { takes: ['sub'], scope: 'read' },
+  listSessions: { takes: ['sub'], scope: 'read' },
+  endSession: { takes: ['session'], scope: 'manage' },
+  blockPerson: { takes: ['block'], scope: 'manage' },
+  unblockPerson: { takes: ['sub'], scope: 'manage' },
+  refreshClaims: { takes: ['claims'], scope: 'manage' },
   listApps: { feature: 'authorization-server', takes: ['sub'] },
   endApp: { feature: 'authorization-server', takes: ['sub', 'app'] },
   createKey: { feature: 'authorization-server', takes: ['sub', 'asked'] },

@@ -1,7 +1,8 @@
 import { logEvent } from '../../http/log-event.js'
 import { type AuthRequest, BINDING } from '../../http/request.js'
 import type { LogEvent } from '../../types.js'
-import { recordFirst } from './heard.js'
+import { METHOD_EVENTS } from './method-events.js'
+import { recordFirst } from './record-event.js'
 
 /** The members of the record of an operation, without its time and the digest of its person. */
 type Done = Pick<LogEvent, 'event' | 'provider' | 'which' | 'reason'>
@@ -14,33 +15,18 @@ interface Of {
   readonly reason?: string
 }
 
-/** The event of each operation that changes something. A test holds it against the list of operations. */
-const EVENTS: Readonly<Record<string, (of: Of, second: unknown) => Done>> = {
-  endSessions: ({ except }) => ({
-    event: 'sessions-ended',
-    which: except === undefined ? 'all' : 'others',
-  }),
-  endSession: () => ({ event: 'sessions-ended', which: 'one' }),
-  refreshClaims: ({ session }) => ({
-    event: 'claims-refreshed',
-    which: session === undefined ? 'all' : 'one',
-  }),
-  blockPerson: ({ reason }) => ({
-    event: 'person-blocked',
-    ...(reason === undefined ? {} : { reason }),
-  }),
-  unblockPerson: () => ({ event: 'person-unblocked' }),
-  deletePerson: () => ({ event: 'person-erased' }),
-  resetFactors: () => ({ event: 'factor-removed' }),
-  removePassword: () => ({ event: 'password-removed' }),
-  disconnect: (_, provider) => ({ event: 'disconnected', provider: String(provider) }),
-  endApp: () => ({ event: 'app-removed' }),
-  createKey: () => ({ event: 'key-created' }),
-  endKey: () => ({ event: 'keys-ended' }),
+/** What the record of an operation says besides its event, by the kinds of its arguments. */
+function details(
+  [kind, other]: readonly string[],
+  { except, session, reason }: Of,
+  second: unknown,
+): Partial<Done> {
+  if (kind === 'whose') return { which: except === undefined ? 'all' : 'others' }
+  if (kind === 'session') return { which: 'one' }
+  if (kind === 'claims') return { which: session === undefined ? 'all' : 'one' }
+  if (kind === 'block') return reason === undefined ? {} : { reason }
+  return other === 'provider' ? { provider: String(second) } : {}
 }
-
-/** What a key of the operator API reads of a person. */
-const READS = ['getPerson', 'listSessions', 'listWays', 'exportPerson']
 
 /**
  * Records what an operator is about to do. An operation that turns out to have nothing to do has a record too: whether it
@@ -54,11 +40,13 @@ export async function operated(
   [first, second]: readonly unknown[],
 ): Promise<void> {
   const of: Of = typeof first === 'string' ? { sub: first } : (first ?? {})
-  const { operator } = request
-  const isRead = operator !== BINDING && READS.includes(name)
-  const done = Object.hasOwn(EVENTS, name) ? EVENTS[name]?.(of, second) : undefined
-  if ((!done && !isRead) || of.sub === undefined) return
-  await record(request, done ?? { event: 'person-read', method: name }, of.sub, isRead)
+  const takes = request.features.methods.operations[name]?.takes ?? []
+  const event = Object.hasOwn(METHOD_EVENTS, name) ? METHOD_EVENTS[name] : undefined
+  // What takes a person and changes nothing reads them.
+  const isRead = event === undefined && takes[0] === 'sub' && request.operator !== BINDING
+  if ((!event && !isRead) || of.sub === undefined) return
+  const done: Done = { event: event ?? 'person-read', ...(event && details(takes, of, second)) }
+  await record(request, isRead ? { ...done, method: name } : done, of.sub, isRead)
 }
 
 /**
