@@ -72,13 +72,10 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/features/authorization-server/{grant,exchange-code,refresh,deploys}.test.ts',
   ],
   'worker/src/features/authorization-server/refresh-grant.ts': [
-    'worker/src/features/authorization-server/refresh.test.ts',
+    'worker/src/features/authorization-server/{refresh,deploys,formats}.test.ts',
   ],
   'worker/src/features/authorization-server/refresh-token.ts': [
     'worker/src/features/authorization-server/{refresh,formats}.test.ts',
-  ],
-  'worker/src/features/authorization-server/refresh.ts': [
-    'worker/src/features/authorization-server/{refresh,deploys,formats}.test.ts',
   ],
   'worker/src/features/authorization-server/revoke-route.ts': [
     'worker/src/features/authorization-server/revoke-route.test.ts',
