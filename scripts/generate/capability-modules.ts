@@ -228,11 +228,13 @@ function answersModule(methods: Methods): string {
   return [
     NOTICE,
     '',
-    '/** What each method for the operator is for, and its result. */',
-    'export const OPERATOR_METHODS: Readonly<Record<string, readonly [summary: string, result: string]>> =',
-    '  {',
-    ...rows.map((row) => `  ${row}`),
-    '  }',
+    '/** What a method is for, and its result. */',
+    'type Described = readonly [summary: string, result: string]',
+    '',
+    '/** The methods of the operator API. */',
+    'export const OPERATOR_METHODS: Readonly<Record<string, Described>> = {',
+    ...rows,
+    '}',
     '',
   ].join('\n')
 }
