@@ -23,6 +23,19 @@ const CAPABILITIES = [
     /\bapi[ -]keys?\b|ApiKey/,
     /features\/authorization-server\/|^session\/src\/(?:token\/api|verifier\/exchange)-key|verifier-vectors/,
   ],
+  // The word "password" is the field's, and the `type` of a provider.
+  [
+    /features\/passwords|\/passwords\/index|'passwords'/,
+    /features\/passwords\/|^worker\/src\/passwords/,
+  ],
+  [/bound-sessions|[bB]oundSessions?\b/, /features\/bound-sessions\/|verifier-vectors/],
+  // Not the claim `company` of tokens, which names one.
+  [
+    /features\/companies|\/companies\/index|'companies'|[cC]ompanySubject|SubjectOfCompany/,
+    /features\/companies\//,
+  ],
+  [/[nN]ew-?[bB]rowsers?\b/, /features\/new-browsers\//],
+  [/[bB]ack-?[cC]hannel/, /features\/(?:authorization-server|companies)\//],
 ] as const
 
 it.each(CAPABILITIES)('%s is named by hand in three files at most outside its own', (name, own) => {

@@ -1,10 +1,9 @@
 import { fill, nameIn } from '../languages/fill.js'
 import type { Words } from '../languages/texts.js'
 import { alertId, type Sayings } from './alert.js'
-import { contrast } from './contrast.js'
 import { HiddenFields } from './layout.js'
 import { attributes, html, type Markup } from './markup.js'
-import { buttonColors } from './palette.js'
+import { buttonColors, contrast } from './palette.js'
 import { initial } from './signed-in-as.js'
 import { imageUrl } from './theme.js'
 

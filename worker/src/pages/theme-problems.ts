@@ -1,5 +1,4 @@
-import { hexColor } from './contrast.js'
-import { paletteOf } from './palette.js'
+import { hexColor, paletteOf } from './palette.js'
 import {
   cssPicture,
   fontOf,

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { contrast } from './contrast.js'
-import { buttonColors, paletteOf } from './palette.js'
+import { buttonColors, contrast, paletteOf } from './palette.js'
 import { stylesheet } from './styles.js'
 import {
   cssPicture,

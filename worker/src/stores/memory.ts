@@ -1,7 +1,7 @@
 import type { Rows, Table, Tables } from './ledger/rows.js'
 import { type Room, SweptMap } from './ledger/swept-map.js'
 import { MAX_LISTED, MAX_PEOPLE, type OwnStore, peoplePart, type SessionRecord } from './ports.js'
-import { storedOver } from './stored-over.js'
+import { storedOver } from './stored.js'
 import { transactedLedger } from './transacted-ledger.js'
 
 type Row = Tables[Table]

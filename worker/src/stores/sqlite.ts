@@ -10,7 +10,7 @@ import {
   type SessionRecord,
   type SessionStore,
 } from './ports.js'
-import { storedOver } from './stored-over.js'
+import { storedOver } from './stored.js'
 import { transactedLedger } from './transacted-ledger.js'
 
 /**

@@ -25,7 +25,7 @@ export interface ExportedSession {
   /** To the day, or to `session.updateAge`. */
   readonly lastUsed: string
   readonly expires: string
-  /** Is it bound to its browser's device? Left out if the service binds no sessions (docs/bound-sessions.md). */
+  /** Is it bound to its browser's device? Left out if the service binds no sessions. */
   readonly bound?: boolean
   /** As the provider described the person; absent if the secret that sealed it is gone. */
   readonly user?: {

@@ -42,7 +42,7 @@ export interface LogEvent {
   readonly which?: 'one' | 'others' | 'all'
   /**
    * The party that ended or refreshed them, or refused: the person, the operator, a callback of the app, a
-   * new sign-in, a company that signs its people in alone, or `boundSessions.required`, since the session was not bound.
+   * new sign-in, a company that signs its people in alone, or the need to bind sessions to browsers, which this one was not.
    */
   readonly by?: 'person' | 'operator' | 'callback' | 'sign-in' | 'company' | 'unbound'
   /** The type of the error. */
