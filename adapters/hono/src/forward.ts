@@ -1,6 +1,8 @@
-import type { ForwardedConfigOf } from '@latchkey/host'
+import { createHost, type ForwardedConfigOf, sessionGate } from '@latchkey/host'
 import type { AuthConfig } from '@latchkey/worker'
-import { type HonoAuth, honoAuth } from './hono-auth.js'
+import type { HonoAuth } from './hono-auth.js'
+import { answering, reading, readSession } from './middleware.js'
+import { mcpGuarding, tokenReading } from './token-middleware.js'
 
 export * from './exports.js'
 
@@ -9,8 +11,8 @@ export type AuthHandlerConfig = ForwardedConfigOf<AuthConfig>
 
 type Auth = HonoAuth<AuthHandlerConfig>
 
-/** It has no code of the auth service. */
-const auth: Auth = honoAuth({ wholeEntry: '@latchkey/hono' })
+/** Forwards the auth routes and reads sessions. It has no code of the auth service. */
+const host = createHost({ name: 'authHandler', needsService: true, wholeEntry: '@latchkey/hono' })
 
 /**
  * As `authHandler` of `@latchkey/hono`, for an app that forwards to the Worker that `worker` or `AUTH_WORKER_URL`
@@ -20,7 +22,7 @@ const auth: Auth = honoAuth({ wholeEntry: '@latchkey/hono' })
  *   `providers`; on Workers at the first request
  * @example app.all('/auth/*', authHandler((c) => ({ worker: c.env.AUTH })))
  */
-export const authHandler: Auth['authHandler'] = auth.authHandler
+export const authHandler: Auth['authHandler'] = (config) => answering(host, config)
 
 /**
  * As `getSession` of `@latchkey/hono`.
@@ -28,14 +30,14 @@ export const authHandler: Auth['authHandler'] = auth.authHandler
  * @throws {WorkerUnavailable} with `status` 503 when a token must be renewed and the Worker is silent
  * @example const user = (await getSession(c))?.user
  */
-export const getSession: Auth['getSession'] = auth.getSession
+export const getSession: Auth['getSession'] = (c, config) => readSession(host, c, config)
 
 /**
  * As `session` of `@latchkey/hono`: puts the session at `c.var.session`.
  *
  * @example app.use(session())
  */
-export const session: Auth['session'] = auth.session
+export const session: Auth['session'] = (config) => reading(host, config)
 
 /**
  * As `requireSession` of `@latchkey/hono`: lets a request pass if its session suffices.
@@ -44,7 +46,8 @@ export const session: Auth['session'] = auth.session
  * or `'2'`
  * @example app.use('/members/*', requireSession({ redirectTo: '/auth/signin' }))
  */
-export const requireSession: Auth['requireSession'] = auth.requireSession
+export const requireSession: Auth['requireSession'] = (options = {}, config) =>
+  reading(host, config, sessionGate(options))
 
 /**
  * As `requireToken` of `@latchkey/hono`: lets a request pass if its access token suffices.
@@ -52,7 +55,8 @@ export const requireSession: Auth['requireSession'] = auth.requireSession
  * @throws {TypeError | AuthError} at once if an option is invalid
  * @example app.use('/notes/*', requireToken({ audience: 'https://api.example.com/', scope: 'notes:read' }))
  */
-export const requireToken: Auth['requireToken'] = auth.requireToken
+export const requireToken: Auth['requireToken'] = (options, config) =>
+  tokenReading(host, options, config)
 
 /**
  * As `protectMcp` of `@latchkey/hono`: guards an MCP server and answers its metadata.
@@ -60,4 +64,5 @@ export const requireToken: Auth['requireToken'] = auth.requireToken
  * @throws {TypeError | AuthError} at once if an option is invalid
  * @example app.use(protectMcp({ audience: 'https://example.com/mcp', scope: 'notes:read' }))
  */
-export const protectMcp: Auth['protectMcp'] = auth.protectMcp
+export const protectMcp: Auth['protectMcp'] = (options, config) =>
+  mcpGuarding(host, options, config)

@@ -1,23 +1,17 @@
-import {
-  createHost,
-  type HostConfigOf,
-  type McpOptions,
-  type RequireSessionOptions,
-  type RequireTokenOptions,
-  sessionGate,
-  type TokenServiceConfig,
+import type {
+  McpOptions,
+  RequireSessionOptions,
+  RequireTokenOptions,
+  TokenServiceConfig,
 } from '@latchkey/host'
 import type { Session } from '@latchkey/session'
-import type { AuthConfig } from '@latchkey/worker'
 import type { Context, Env, MiddlewareHandler } from 'hono'
 import type { WithToken } from './context-variables.js'
-import { answering, reading, readSession } from './middleware.js'
-import { mcpGuarding, tokenReading } from './token-middleware.js'
 
-/** How a process answers the auth routes: by itself, or only by a Worker. */
-type Parts = Pick<Parameters<typeof createHost>[0], 'service' | 'wholeEntry'>
-
-/** The functions of both entries, for all of this process. */
+/**
+ * The functions of both entries. Each entry makes them one by one, and not as the members of one object: a bundler leaves out
+ * those that an app does not import.
+ */
 export interface HonoAuth<Config> {
   // biome-ignore lint/suspicious/noExplicitAny: Hono's own default for an app that does not name its bindings
   authHandler<E extends Env = any>(
@@ -34,16 +28,4 @@ export interface HonoAuth<Config> {
     options: McpOptions,
     config?: Config | TokenServiceConfig,
   ): MiddlewareHandler<WithToken>
-}
-
-export function honoAuth<Config extends HostConfigOf<AuthConfig>>(parts: Parts): HonoAuth<Config> {
-  const host = createHost({ name: 'authHandler', needsService: true, ...parts })
-  return {
-    authHandler: (config) => answering(host, config),
-    getSession: (c, config) => readSession(host, c, config),
-    session: (config) => reading(host, config),
-    requireSession: (options = {}, config) => reading(host, config, sessionGate(options)),
-    requireToken: (options, config) => tokenReading(host, options, config),
-    protectMcp: (options, config) => mcpGuarding(host, options, config),
-  }
 }

@@ -1,6 +1,8 @@
-import { type HostConfigOf, inProcess } from '@latchkey/host'
+import { createHost, type HostConfigOf, inProcess, sessionGate } from '@latchkey/host'
 import type { AuthConfig } from '@latchkey/worker'
-import { type HonoAuth, honoAuth } from './hono-auth.js'
+import type { HonoAuth } from './hono-auth.js'
+import { answering, reading, readSession } from './middleware.js'
+import { mcpGuarding, tokenReading } from './token-middleware.js'
 
 export * from './exports.js'
 
@@ -14,7 +16,10 @@ export type AuthHandlerConfig = HostConfigOf<AuthConfig>
 
 type Auth = HonoAuth<AuthHandlerConfig>
 
-const auth: Auth = honoAuth({
+/** Answers the auth routes and reads sessions, for all of this process. */
+const host = createHost({
+  name: 'authHandler',
+  needsService: true,
   // With `catch` a Worker that forwards can be bundled without the package.
   service: inProcess(async () => {
     const { createAuth } = await import('@latchkey/worker').catch(rethrow)
@@ -32,7 +37,7 @@ const auth: Auth = honoAuth({
  * `onError`, or else are answered with 500 and `{ "error": "Configuration" }`
  * @example app.all('/auth/*', authHandler({ providers: [github()] }))
  */
-export const authHandler: Auth['authHandler'] = auth.authHandler
+export const authHandler: Auth['authHandler'] = (config) => answering(host, config)
 
 /**
  * The session of a request. The cookie is verified here, without a call while its token is fresh; a
@@ -44,14 +49,14 @@ export const authHandler: Auth['authHandler'] = auth.authHandler
  * @throws {WorkerUnavailable} with `status` 503 when a token must be renewed and the service is silent
  * @example const user = (await getSession(c))?.user
  */
-export const getSession: Auth['getSession'] = auth.getSession
+export const getSession: Auth['getSession'] = (c, config) => readSession(host, c, config)
 
 /**
  * Puts the session at `c.var.session`, and keeps the answer from shared caches.
  * @param config see {@link getSession}
  * @example app.use(session())
  */
-export const session: Auth['session'] = auth.session
+export const session: Auth['session'] = (config) => reading(host, config)
 
 /**
  * Lets a request with a session pass, which is then at `c.var.session`. A browser that asks for a
@@ -70,7 +75,8 @@ export const session: Auth['session'] = auth.session
  * app.use('/members/*', requireSession({ redirectTo: '/auth/signin' }))
  * app.use('/members/payout', requireSession({ maxAge: 300, acr: '2' }))
  */
-export const requireSession: Auth['requireSession'] = auth.requireSession
+export const requireSession: Auth['requireSession'] = (options = {}, config) =>
+  reading(host, config, sessionGate(options))
 
 /**
  * Lets a request with an access token for this API pass, which is then at `c.var.token`. The token is read from the
@@ -84,7 +90,8 @@ export const requireSession: Auth['requireSession'] = auth.requireSession
  *   is unknown whether the token counts
  * @example app.use('/notes/*', requireToken({ audience: 'https://api.example.com/', scope: 'notes:read' }))
  */
-export const requireToken: Auth['requireToken'] = auth.requireToken
+export const requireToken: Auth['requireToken'] = (options, config) =>
+  tokenReading(host, options, config)
 
 /**
  * Guards an MCP server at the path of its `audience` and below, and answers its metadata (RFC 9728) and preflights. The
@@ -97,4 +104,5 @@ export const requireToken: Auth['requireToken'] = auth.requireToken
  * app.use(protectMcp({ audience: 'https://example.com/mcp', scope: 'notes:read' }))
  * app.all('/mcp', (c) => handler.fetch(c.req.raw, { authInfo: c.var.token }))
  */
-export const protectMcp: Auth['protectMcp'] = auth.protectMcp
+export const protectMcp: Auth['protectMcp'] = (options, config) =>
+  mcpGuarding(host, options, config)
