@@ -97,7 +97,7 @@ test('the service and the command line take these, which apps read too', () => {
     'firstOf',
     'importInput',
     'isBasePath',
-    'isFirstTime',
+    'isFirstIn',
     'isListedOrigin',
     'isNamedOrigin',
     'isPublicSuffix',
@@ -123,5 +123,6 @@ test('the service and the command line take these, which apps read too', () => {
     'trustedOriginsOf',
     'unknownOfAdapter',
     'unknownOptions',
+    'unpackPlaces',
   ])
 })

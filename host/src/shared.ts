@@ -27,7 +27,7 @@ export {
   trustedOriginsOf,
   trustHostOf,
 } from './shared/environment.js'
-export { isFirstTime } from './shared/first-time.js'
+export { isFirstIn } from './shared/first-in.js'
 export {
   IMPORT_HEADER,
   type ImportRow,
@@ -63,4 +63,5 @@ export {
   statedTwice,
 } from './shared/service-routes.js'
 export { type Advice, isSeen, unknownOptions } from './shared/unknown-options.js'
+export { unpackPlaces } from './shared/unpack-places.js'
 export type { WarningCode } from './shared/warning-code.js'

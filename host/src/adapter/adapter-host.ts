@@ -175,7 +175,7 @@ export class AdapterHost implements Host {
     const reading = settings.verifier.read(this.#states.cookie(request), { ...origin, skipped })
     if (!(reading instanceof Promise)) return nobody()
     return reading.then(nobody, (fault) => {
-      this.#states.of(request).isUnanswered = true
+      this.#states.of(request).isAbsent = true
       throw fault
     })
   }
@@ -279,14 +279,14 @@ export class AdapterHost implements Host {
   }
 
   cookies(request: HostRequest): readonly string[] {
-    return this.#states.linesOf(request)
+    return this.#states.get(request)?.lines ?? []
   }
 
   finish(request: HostRequest, response: Response, isPersonal: boolean): Response {
     const lines = this.cookies(request)
-    const { told, isUnanswered = false } = this.#states.get(request) ?? {}
+    const { told, isAbsent = false } = this.#states.get(request) ?? {}
     if (lines.length === 0 && !isPersonal && !told) return response
-    const answer = finishResponse(response, lines, isUnanswered)
+    const answer = finishResponse(response, lines, isAbsent)
     for (const [name, value] of told ?? []) answer.headers.set(name, value)
     return answer
   }
@@ -300,7 +300,8 @@ export class AdapterHost implements Host {
     for (const [name, value] of headers) {
       if (!name.startsWith('secure-session-')) continue
       const state = this.#states.of(request)
-      state.told = (state.told ?? new Map<string, string>()).set(name, value)
+      state.told ??= new Map()
+      state.told.set(name, value)
     }
   }
 
@@ -328,7 +329,7 @@ export class AdapterHost implements Host {
       return await work
     } catch (fault) {
       if (fault instanceof WorkerUnavailable) {
-        this.#states.of(request).isUnanswered = true
+        this.#states.of(request).isAbsent = true
         if (this.#options.logsAbsence && !request.isGone) logError(fault)
       }
       throw fault

@@ -1,4 +1,4 @@
-import { isFirstTime } from '../shared/first-time.js'
+import { isFirstIn } from '../shared/first-in.js'
 import { firstOf } from '../shared/origin.js'
 import type { WarningCode } from '../shared/warning-code.js'
 import { writeLine } from './console-line.js'
@@ -46,9 +46,11 @@ const URL_IS_HTTP =
 
 /** Warnings that are given once, however often their cause comes back. */
 export class WarnOnce {
+  readonly #given = new Set<string>()
+
   /** @param key warnings with the same key are one. Default: the code */
   once(code: WarningCode, message: string, warn: Warn, key: string = code): void {
-    if (isFirstTime(this, key)) warn(code, message)
+    if (isFirstIn(this.#given, key)) warn(code, message)
   }
 }
 

@@ -7,12 +7,14 @@ type BrowserRequest = Pick<HostRequest, 'native' | 'cookie' | 'header'>
 
 /** What has happened to a request. */
 interface RequestState {
-  /** The cookies that its answer sets, and the Cookie header of its browser afterwards. */
-  cookies?: { readonly header: string; readonly lines: readonly string[] }
+  /** The Cookie header of its browser after the answer. */
+  cookie?: string
+  /** The Set-Cookie lines of its answer, the last one for each cookie. */
+  lines?: readonly string[]
   /** The question about a session of another library, or its answer. */
   oldSession?: Promise<Reading>
   /** The service did not answer: it is unknown whether a user is signed in. */
-  isUnanswered?: true
+  isAbsent?: true
   /** Headers of the service about keys of browsers, by name, for an answer in which the app signs in. */
   told?: Map<string, string>
   /** The log says that another key has signed its token. */
@@ -29,9 +31,9 @@ export class RequestStates {
   }
 
   /** The same, to be changed. */
-  of({ native }: Pick<HostRequest, 'native'>): RequestState {
-    const state = this.#states.get(native) ?? {}
-    this.#states.set(native, state)
+  of(request: Pick<HostRequest, 'native'>): RequestState {
+    const state = this.get(request) ?? {}
+    this.#states.set(request.native, state)
     return state
   }
 
@@ -40,26 +42,22 @@ export class RequestStates {
    * Connection header names it: the auth routes do not get it then, and pages must see the same user as they do.
    */
   cookie(request: BrowserRequest): string | null | undefined {
-    const changed = this.get(request)?.cookies
-    if (changed !== undefined) return changed.header
+    const changed = this.get(request)?.cookie
+    if (changed !== undefined) return changed
     const connection = request.header('connection')
     // Most say `keep-alive`, and each request that reads a session asks.
     const isNamed = connection && /cookie/i.test(connection) && isNamedBy(connection, 'cookie')
     return isNamed ? null : request.cookie
   }
 
-  /** Set-Cookie lines, the last one for each cookie. */
-  linesOf(request: BrowserRequest): readonly string[] {
-    return this.get(request)?.cookies?.lines ?? []
-  }
-
   /** @returns the lines that are new */
   setCookies(request: BrowserRequest, lines: readonly string[]): readonly string[] {
-    const known = new Set(this.linesOf(request))
+    const known = new Set(this.get(request)?.lines)
     const added = lines.filter((line) => !known.has(line))
     if (added.length === 0) return added
-    const header = mergeCookies(this.cookie(request) ?? null, added)
-    this.of(request).cookies = { header, lines: lastOfEach([...known, ...added]) }
+    const state = this.of(request)
+    state.cookie = mergeCookies(this.cookie(request) ?? null, added)
+    state.lines = lastOfEach([...known, ...added])
     return added
   }
 }

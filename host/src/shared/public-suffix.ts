@@ -1,5 +1,6 @@
 import { PACKED_SUFFIXES, SUFFIX_PLACES } from './packed-suffixes.js'
 import { COMMON_SUFFIXES, NOT_LISTED, suffixHash } from './suffix-hash.js'
+import { unpackPlaces } from './unpack-places.js'
 
 /**
  * May strangers have a site below this host? Then a wildcard there is an invitation. The answer comes from the
@@ -18,27 +19,9 @@ export function isPublicSuffix(host: string): boolean {
 let places: Set<number> | undefined
 
 function isListed(rule: string): boolean {
-  places ??= unpacked()
+  places ??= unpackPlaces(PACKED_SUFFIXES, LOW_BITS)
   return places.has(suffixHash(rule, SUFFIX_PLACES))
 }
 
 /** The low bits of each distance, as they are in the packed list. */
 const LOW_BITS = 11
-
-/** Distances between places, each as Rice's code: a run of ones and a zero, then the low bits. */
-function unpacked(): Set<number> {
-  const bytes = atob(PACKED_SUFFIXES)
-  const hashes = new Set<number>()
-  let at = 0
-  const bit = () => (bytes.charCodeAt(at >> 3) >> (7 - (at++ & 7))) & 1
-  const end = bytes.length * 8
-  for (let place = -1; ; ) {
-    let high = 0
-    while (at < end && bit()) high += 1
-    if (at + LOW_BITS > end) return hashes
-    let low = 0
-    for (let count = 0; count < LOW_BITS; count++) low = low * 2 + bit()
-    place += high * 2 ** LOW_BITS + low + 1
-    hashes.add(place)
-  }
-}

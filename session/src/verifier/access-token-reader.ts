@@ -14,7 +14,7 @@ import { isAtLeast, isFresh } from '../token/is-enough.js'
 import type { PresentedKey } from './exchange-key.js'
 import type { FeedReader } from './feed-reader.js'
 import { type HeldKey, KeyExchange } from './key-exchange.js'
-import { areCurrent, type KeySource, waitForKeys } from './key-source.js'
+import { type KeySource, waitForKeys } from './key-source.js'
 import type { WaitUntil } from './poller.js'
 import type { RevocationList } from './revocations.js'
 import { SeenTokens } from './session-token-verifier.js'
@@ -161,10 +161,12 @@ export class AccessTokenReader {
     const seen = this.#seen
     const known = seen?.tokens.get(authorization)
     if (seen === undefined || known === undefined) return undefined
-    if (time >= known.until || !areCurrent(this.#parts, seen.keys, time, waitUntil))
-      return undefined
-    const { feed } = this.#parts
-    return feed !== undefined && mustAsk(feed, known, time) ? undefined : known
+    const { keys, feed } = this.#parts
+    if (time >= known.until || keys.usable(time) !== seen.keys) return undefined
+    if (!keys.isCurrent(time) && keys.refreshIfDue(time, waitUntil) !== undefined) return undefined
+    if (feed === undefined) return known
+    if (!feed.isCurrent(time) && feed.refreshIfDue(time, waitUntil) !== undefined) return undefined
+    return mustAsk(feed, known, time) ? undefined : known
   }
 
   async #examine({ authorization, ...question }: Question): Promise<TokenReading> {

@@ -41,23 +41,6 @@ interface Sources<Keys extends ReadonlyMap<string, unknown>> {
   readonly now: () => number
 }
 
-/**
- * May a request use what was verified before, with nothing to wait for? A fetch that is due begins.
- *
- * @param used the keys that it was verified with
- */
-export function areCurrent<Keys extends ReadonlyMap<string, unknown>>(
-  { keys, feed }: Sources<Keys>,
-  used: Keys,
-  now: number,
-  waitUntil: WaitUntil | undefined,
-): boolean {
-  if (keys.usable(now) !== used) return false
-  if (!keys.isCurrent(now) && keys.refreshIfDue(now, waitUntil) !== undefined) return false
-  if (feed === undefined || feed.isCurrent(now)) return true
-  return feed.refreshIfDue(now, waitUntil) === undefined
-}
-
 /** Waits for the keys if they are due, and has the feed begin meanwhile. */
 export async function waitForKeys<Keys extends ReadonlyMap<string, unknown>>(
   { keys, feed, now }: Sources<Keys>,

@@ -2,7 +2,7 @@ import { isLive, isNearEnd, type SessionClaims } from '../token/claims.js'
 import { onlyToken, sessionTokens } from '../token/cookie.js'
 import type { FeedReader } from './feed-reader.js'
 import { FreshClaims } from './fresh-claims.js'
-import { areCurrent, type KeySource, waitForKeys } from './key-source.js'
+import { type KeySource, waitForKeys } from './key-source.js'
 import type { WaitUntil } from './poller.js'
 import {
   EXPIRED,
@@ -87,9 +87,11 @@ export class SessionReader {
     const now = this.#now()
     const reading = tokens.recall(token, issuer, now)
     if (typeof reading !== 'object') return undefined
-    if (!areCurrent(this.#parts, tokens.keys, now, waitUntil)) return undefined
-    const { feed } = this.#parts
+    const { keys, feed } = this.#parts
+    if (keys.usable(now) !== tokens.keys) return undefined
+    if (!keys.isCurrent(now) && keys.refreshIfDue(now, waitUntil) !== undefined) return undefined
     if (feed !== undefined) {
+      if (!feed.isCurrent(now) && feed.refreshIfDue(now, waitUntil) !== undefined) return undefined
       if (feed.list.has(reading.claims)) return NOBODY
       if (feed.list.isInDoubt(reading.claims) || this.#isStale(reading.claims)) return undefined
       if (feed.mustAsk(reading.claims, now)) return undefined

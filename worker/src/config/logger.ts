@@ -1,4 +1,4 @@
-import type { WarningCode } from '@latchkey/host/shared'
+import { isFirstIn, type WarningCode } from '@latchkey/host/shared'
 import { isWorkerd } from '@latchkey/session/internal'
 import { AuthError, ERRORS, type ErrorType, OAuthCallbackError } from '../errors.js'
 import { pattern } from '../lib/pattern.js'
@@ -94,6 +94,20 @@ function levelOf(error: Error): 'warn' | 'error' {
   // Other errors of a provider may concern the operator's own client registration.
   if (error instanceof OAuthCallbackError) return error.code === 'access_denied' ? 'warn' : 'error'
   return ERRORS[error.type as ErrorType]?.status < 500 ? 'warn' : 'error'
+}
+
+const lines = new WeakMap<object, Set<string>>()
+
+/**
+ * For a line of the log that is written once, however often its cause comes back.
+ *
+ * @param owner a logger, an environment or a store: a configuration may be made for each request
+ * @returns `false` too if the object has had too many lines
+ */
+export function isFirstTime(owner: object, line: string): boolean {
+  const before = lines.get(owner) ?? new Set()
+  lines.set(owner, before)
+  return isFirstIn(before, line)
 }
 
 /** What one line of the console says. */

@@ -1,6 +1,5 @@
 import {
   type Advice,
-  isFirstTime,
   isSeen,
   parseAuthUrl,
   statedTwice,
@@ -8,7 +7,7 @@ import {
   unknownOptions,
 } from '@latchkey/host/shared'
 import { isWorkerd } from '@latchkey/session/internal'
-import { createLogger } from '../config/logger.js'
+import { createLogger, isFirstTime } from '../config/logger.js'
 import type { ServiceParts } from '../http/request.js'
 import { memoryStore } from '../stores/memory.js'
 import type { Stores } from '../stores/ports.js'

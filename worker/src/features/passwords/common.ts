@@ -1,3 +1,4 @@
+import { unpackPlaces } from '@latchkey/host/shared'
 import { FIRST, LONG, SHORT } from './common-passwords.js'
 import { placeOf } from './place-of.js'
 
@@ -43,27 +44,9 @@ const known = new Map<List, Set<number>>()
 
 function isListed(password: string): boolean {
   const list = [...password].length < LEAST_LONG ? SHORT : LONG
-  const places = known.get(list) ?? unpacked(list)
+  const places = known.get(list) ?? unpackPlaces(list.packed, list.lowBits)
   known.set(list, places)
   return places.has(placeOf(password, list.places))
-}
-
-/** Distances between sorted places, each as Rice's code: a run of ones and a zero, then the low bits. */
-function unpacked({ lowBits, packed }: List): Set<number> {
-  const bytes = atob(packed)
-  const found = new Set<number>()
-  let at = 0
-  const bit = () => (bytes.charCodeAt(at >> 3) >> (7 - (at++ & 7))) & 1
-  const end = bytes.length * 8
-  for (let place = -1; ; ) {
-    let high = 0
-    while (at < end && bit()) high += 1
-    if (at + lowBits > end) return found
-    let low = 0
-    for (let count = 0; count < lowBits; count++) low = low * 2 + bit()
-    place += high * 2 ** lowBits + low + 1
-    found.add(place)
-  }
 }
 
 /** Does a text consist of another one, again and again, the last time perhaps in part? */
