@@ -60,7 +60,33 @@ export interface WayKind {
 /** The name of a text of the section `account`. */
 type AccountText = keyof Texts['account']
 
-/** Decisions of a company about the account of a person. */
+/** Somebody who decides how a person signs in, in the place of the person, such as a company. */
+export interface Manager {
+  /** For the account page of a signed-in person. @returns `undefined`: nobody manages them */
+  of(
+    request: AuthRequest,
+    shown: {
+      readonly claims: SessionClaims
+      readonly words: Words
+      /** Their document, if there is one. */
+      readonly person: Person | undefined
+    },
+  ): Promise<Managed | undefined>
+  /**
+   * A signed-in person is about to add something that signs them in. A throw refuses it.
+   *
+   * @throws {AccessDenied} somebody else manages how they sign in
+   */
+  checkAdding(request: AuthRequest, claims: SessionClaims): Promise<void>
+  /**
+   * A person is about to remove a way of theirs. A throw refuses it.
+   *
+   * @throws {AccessDenied} somebody else manages how they sign in
+   */
+  checkRemoving(request: AuthRequest, way: PersonWay): Promise<void>
+}
+
+/** Decisions of a manager about the account of a person. */
 export interface Managed {
   /** What the page says of them. */
   readonly says: Markup

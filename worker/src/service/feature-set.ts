@@ -195,11 +195,6 @@ export class FeatureSet {
     return this.#first((one) => one.signIn?.completed?.(request, signedIn, purpose))
   }
 
-  /** @throws {AccessDenied} the person adds nothing that signs them in */
-  async adding(request: AuthRequest, claims: SessionClaims): Promise<void> {
-    for (const adding of this.hooks('person', 'adding')) await adding(request, claims)
-  }
-
   /**
    * The first feature for which a sign-in must wait, and what keeps it.
    *

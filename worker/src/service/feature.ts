@@ -6,7 +6,7 @@ import type { Outcome } from '../http/outcome.js'
 import type { Purpose } from '../http/purpose.js'
 import type { AuthRequest } from '../http/request.js'
 import type { Translations } from '../languages/load.js'
-import type { CodeText, Table, Words } from '../languages/texts.js'
+import type { CodeText, Table } from '../languages/texts.js'
 import type { Markup } from '../pages/markup.js'
 import type { FoundWay } from '../person/found-way.js'
 import type { Person, PersonWay } from '../person/person.js'
@@ -15,7 +15,7 @@ import type { StoreWarning } from '../stores/ports.js'
 import type { ExportedPerson } from '../types/exported-person.js'
 import type { Feature as PublicFeature } from '../types/feature.js'
 import type { AuthConfig, Environment, LogEvent } from '../types.js'
-import type { AccountSection, Managed, SectionPlace } from './account-hooks.js'
+import type { AccountSection, SectionPlace } from './account-hooks.js'
 import type { Ports } from './ports.js'
 import type { Route } from './request-hooks.js'
 import type { SessionHooks } from './session-hooks.js'
@@ -65,16 +65,6 @@ export interface Pages {
   readonly account?: AccountSection | readonly AccountSection[]
   /** A part of the section of the account page about security. */
   protection?(request: AuthRequest, person: Person | undefined, place: SectionPlace): Markup
-  /** The company that manages how a signed-in person signs in, for the account page. @returns `undefined`: the person does */
-  managed?(
-    request: AuthRequest,
-    shown: {
-      readonly claims: SessionClaims
-      readonly words: Words
-      /** Their document, if there is one. */
-      readonly person: Person | undefined
-    },
-  ): Promise<Managed | undefined>
   /** CSS rules for its pages: only our own text. A rule that several features list appears once. */
   readonly styles?: readonly string[]
   /** English texts that this feature alone shows. Other languages have them in its name (`npm run generate`). */
@@ -189,18 +179,6 @@ interface PersonHooks {
    * @throws {StoreUnavailable} the logout fails with it, and is repeated
    */
   loggedOut?(request: AuthRequest, sub: string, by: { readonly company: string }): Promise<void>
-  /**
-   * A signed-in person is about to add something that signs them in. A throw refuses it.
-   *
-   * @throws {AccessDenied} somebody else manages how they sign in
-   */
-  adding?(request: AuthRequest, claims: SessionClaims): Promise<void>
-  /**
-   * A person is about to remove a way of theirs. A throw refuses it.
-   *
-   * @throws {AccessDenied} somebody else manages how they sign in
-   */
-  removing?(request: AuthRequest, way: PersonWay): Promise<void>
   /**
    * The operator has blocked a person: ends all that gives them tokens without a session. Called after their sessions have
    * ended. It may be called again.

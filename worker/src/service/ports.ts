@@ -3,7 +3,7 @@ import type { ReadOwnTexts } from '../config/resolve-config.js'
 import { InvalidConfiguration } from '../errors.js'
 import type { AuthRequest } from '../http/request.js'
 import { html } from '../pages/markup.js'
-import type { OldHashes } from './account-hooks.js'
+import type { Manager, OldHashes } from './account-hooks.js'
 import type { Relay, Tokens } from './provider-hooks.js'
 import type { AppProofs, Guard } from './request-hooks.js'
 import type { AbsentSession, Binding } from './session-hooks.js'
@@ -33,6 +33,8 @@ export interface Ports {
   readonly binding: Binding | undefined
   /** Reads the app's own texts of pages and mails. */
   readonly ownTexts: ReadOwnTexts | undefined
+  /** Somebody else decides how a person signs in. */
+  readonly manager: Manager | undefined
   /** Providers that are found by an address, and are not in the configuration. */
   readonly entrance: Entrance | undefined
   /** May strangers have a site below this host? Asked of each wildcard among the trusted origins. */
@@ -69,6 +71,7 @@ const NOBODY: Ports = {
   absentSession: undefined,
   binding: undefined,
   ownTexts: undefined,
+  manager: undefined,
   entrance: undefined,
   isPublicSuffix: undefined,
   lastUsed: undefined,

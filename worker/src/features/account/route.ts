@@ -11,8 +11,7 @@ import { isScripted } from '../../pages/provider-forms.js'
 import { hasTimes, timesScript } from '../../pages/time.js'
 import { readPerson } from '../../person/documents.js'
 import type { Person } from '../../person/person.js'
-import type { AccountSection, Managed } from '../../service/account-hooks.js'
-import type { Pages } from '../../service/feature.js'
+import type { AccountSection } from '../../service/account-hooks.js'
 import { shownSessions } from '../../session/list.js'
 import { signedIn } from '../../session/read.js'
 import { scriptsOf } from '../../sign-in/show-sign-in.js'
@@ -70,7 +69,7 @@ async function show(request: AuthRequest, section?: string): Promise<Outcome> {
   const managed =
     own || section === 'sessions'
       ? undefined
-      : await firstManaged(request, { claims, words, person })
+      : await features.ports.manager?.of(request, { claims, words, person })
   const addable =
     managed?.mayAdd === false
       ? []
@@ -129,18 +128,6 @@ async function acceptedOf(
 ): Promise<readonly object[]> {
   const kinds = request.features.wayKinds
   return (await Promise.all(kinds.map((kind) => kind.accepted(request, person, claims)))).flat()
-}
-
-/** The sentences of features about how the person signs in. */
-async function firstManaged(
-  request: AuthRequest,
-  shown: Parameters<NonNullable<Pages['managed']>>[1],
-): Promise<Managed | undefined> {
-  for (const managed of request.features.hooks('pages', 'managed')) {
-    const said = await managed(request, shown)
-    if (said) return said
-  }
-  return undefined
 }
 
 function markOf(provider: ResolvedProvider | undefined): Markup | undefined {

@@ -1,11 +1,10 @@
 import type { AuthRequest } from '../../http/request.js'
 import { fill, nameIn } from '../../languages/fill.js'
 import { html } from '../../pages/markup.js'
-import type { Managed } from '../../service/account-hooks.js'
-import type { Pages } from '../../service/feature.js'
+import type { Managed, Manager } from '../../service/account-hooks.js'
 import { companyOfSession, managing } from './only.js'
 
-type Shown = Parameters<NonNullable<Pages['managed']>>[1]
+type Shown = Parameters<Manager['of']>[1]
 
 /** What the account page says of the company of its person, and whether it has forms to add ways. */
 export async function managed(

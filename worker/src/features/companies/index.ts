@@ -69,7 +69,6 @@ export function companies(options: CompaniesOptions = {}): Feature<Companies> {
           isThere: isOfCompany,
         },
       },
-      managed,
     },
     signIn: {
       kinds: { company: entrance.kind },
@@ -97,15 +96,16 @@ export function companies(options: CompaniesOptions = {}): Feature<Companies> {
       },
     },
     person: {
-      adding: checkAdding,
-      removing: checkRemoving,
       async gone(request, sub) {
         await forgetRowsOf(request, sub)
         await forgetNotesOf(request, sub)
       },
     },
     operator: { operations: { subOfCompany } },
-    ports: { entrance: { provider: findProvider, instead } },
+    ports: {
+      entrance: { provider: findProvider, instead },
+      manager: { of: managed, checkAdding, checkRemoving },
+    },
   }
 }
 

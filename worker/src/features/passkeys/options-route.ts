@@ -37,7 +37,7 @@ export function passkeyOptions(request: AuthRequest): Promise<Outcome> {
       const isAfterPassword = isLately(request, asker) && asker.amr[0] === 'password'
       if (isConditional && !isAfterPassword) return MALFORMED
       if (!isLately(request, asker)) return signInFirst(request, target)
-      await request.features.adding(request, asker)
+      await request.features.ports.manager?.checkAdding(request, asker)
       if (!(await hasShownFactor(request, asker))) return signInFirst(request, target, '2')
       const wait = await waitToAdd(request, asker.sub)
       if (wait > 0) return tooManyAttempts(request, wait, target, async () => TOO_MANY)

@@ -53,7 +53,7 @@ async function setOnce(request: AuthRequest, form: OwnForm): Promise<Outcome | u
   const { claims, read } = asker
   const before = passwordOf(read.person)
   if (!before && !isLately(request, claims)) return signInFirst(request, page)
-  if (!before) await request.features.adding(request, claims)
+  if (!before) await request.features.ports.manager?.checkAdding(request, claims)
   const { minLength } = passwordSettings(request)
   const context = await contextOf(request, asker)
   const fault = await faultOf(fields.password, minLength, context)

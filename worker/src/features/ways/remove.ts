@@ -35,9 +35,7 @@ export async function removeWay(
   const ids = await Promise.all(person.ways.map(({ way }) => idOf(way)))
   const entry = person.ways[ids.indexOf(id)]
   if (!entry) return true
-  for (const removing of request.features.hooks('person', 'removing')) {
-    await removing(request, entry)
-  }
+  await request.features.ports.manager?.checkRemoving(request, entry)
   const { way } = entry
   const since = nowInSeconds(request)
   const isStrongAsker = acrOf(asker.amr) === '2'

@@ -54,7 +54,7 @@ async function startAdding(
     throw new AccessDenied(`What the app itself checks cannot be added: provider "${id}".`)
   }
   checkCanFinish(request)
-  await request.features.adding(request, asker)
+  await request.features.ports.manager?.checkAdding(request, asker)
   if (!(await hasShownFactor(request, asker))) return signInFirst(request, target, '2')
   const wait = await waitToAdd(request, asker.sub)
   const aim = { target, ...needs }

@@ -29,7 +29,7 @@ export function createKey(request: AuthRequest): Promise<Outcome> {
   return answerFreshPost(request, async ({ fields, asker, target }) => {
     const wanted = wantedKey(serverOf(request), askedInForm(fields))
     if (typeof wanted === 'string') throw new BadRequest(400, wanted)
-    await request.features.adding(request, asker)
+    await request.features.ports.manager?.checkAdding(request, asker)
     if (!(await hasShownFactor(request, asker))) return signInFirst(request, target, '2')
     const made = await makeKey(request, asker.sub, wanted, asker)
     if (!made) return signInFirst(request, target)
