@@ -1,4 +1,4 @@
-import { answer, FAILURES, type Responses, response, STORE_FAILURES } from './responses.ts'
+import { answer, FAILURES, ownList, type Responses, response } from './responses.ts'
 import type { Operation, Operations } from './routes.ts'
 import { closed, described, list, number, object, ref, type Schema, text, url } from './schema.ts'
 
@@ -100,19 +100,6 @@ const metadata: Operation = {
   },
 }
 
-function own(summary: string, member: string, item: string): Operation {
-  return {
-    summary,
-    security: 'session',
-    responses: {
-      '200': answer('The list.', object({ [member]: list(ref(item)) })),
-      '401': response('SignedOut'),
-      '404': response('NotFound'),
-      ...STORE_FAILURES,
-    },
-  }
-}
-
 /** The routes of the authorization server, as `DATA_ROUTES` has the others. */
 export const OAUTH_ROUTES: Readonly<Record<string, Operations>> = {
   '/.well-known/openid-configuration': { GET: metadata },
@@ -178,6 +165,6 @@ export const OAUTH_ROUTES: Readonly<Record<string, Operations>> = {
     ),
   },
   '/oauth/userinfo': { GET: userInfo, POST: userInfo },
-  '/apps': { GET: own('The apps that the user has let in', 'apps', 'ListedApp') },
-  '/keys': { GET: own('The API keys of the user', 'keys', 'ListedKey') },
+  '/apps': { GET: ownList('The apps that the user has let in', 'apps', 'ListedApp') },
+  '/keys': { GET: ownList('The API keys of the user', 'keys', 'ListedKey') },
 }

@@ -1,4 +1,4 @@
-import { type Schema, text } from './schema.ts'
+import { list, object, ref, type Schema, text } from './schema.ts'
 
 /** The answers of an operation, by their status. */
 export type Responses = Readonly<Record<string, object>>
@@ -118,4 +118,18 @@ export const BODY_FAILURES: Responses = {
   '408': response('TooSlow'),
   '413': response('TooLong'),
   '415': response('WrongType'),
+}
+
+/** The operation of a list of the signed-in user. */
+export function ownList(summary: string, member: string, item: string) {
+  return {
+    summary,
+    security: 'session' as const,
+    responses: {
+      '200': answer('The list.', object({ [member]: list(ref(item)) })),
+      '401': response('SignedOut'),
+      '404': response('NotFound'),
+      ...STORE_FAILURES,
+    },
+  }
 }

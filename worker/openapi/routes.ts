@@ -5,6 +5,7 @@ import {
   FAILURES,
   jsonOrPlain,
   notFound,
+  ownList,
   type Responses,
   response,
   STORE_FAILURES,
@@ -44,20 +45,6 @@ const PROOF_FAILURES: Responses = {
 }
 
 const csrfToken = described(text, 'The token of `GET /csrf`, with the cookie that it sets.')
-
-/** A list of the signed-in user. */
-function ownList(summary: string, member: string, item: string): Operation {
-  return {
-    summary,
-    security: 'session',
-    responses: {
-      '200': answer('The list.', object({ [member]: list(ref(item)) })),
-      '401': response('SignedOut'),
-      '404': response('NotFound'),
-      ...STORE_FAILURES,
-    },
-  }
-}
 
 /** Every route that always answers JSON, by the path in the tables of routes. A test names one that is missing here. */
 export const DATA_ROUTES: Readonly<Record<string, Operations>> = {
