@@ -49,11 +49,12 @@ function coreModule(all: readonly Capability[]): string {
     }),
   )
   const methods = all.flatMap(({ name, methods = {} }) =>
-    Object.entries(methods).map(([method, { takes, scope, isSafe }]): Entry => {
+    Object.entries(methods).map(([method, { takes, scope, event, isSafe }]): Entry => {
       const members: Entry[] = [
         ['feature', quoted(name)],
         ['takes', list(takes)],
         ...(scope ? [['scope', quoted(scope)] as const] : []),
+        ...(event ? [['event', quoted(event)] as const] : []),
         ...(isSafe ? [['isSafe', 'true'] as const] : []),
       ]
       return [method, `{ ${members.map((one) => one.join(': ')).join(', ')} }`]
@@ -104,7 +105,7 @@ function coreModule(all: readonly Capability[]): string {
       by((one) => one.exported),
     ),
     '',
-    '/** The methods of features for the operator: the feature, the kinds of the arguments, and the scope in the operator API. */',
+    '/** The methods of features for the operator: the feature, the kinds of the arguments, the scope in the operator API, and the event. */',
     `export const METHODS = ${object(methods, '')} as const`,
     '',
     '/** The features whose value is a function of its options. */',

@@ -109,8 +109,8 @@ const SOURCES: readonly Source[] = [
   // The log.
   {
     kind: 'event',
-    files: 'worker/src/types/log-event.ts',
-    part: union('CoreEvent'),
+    files: 'worker/src/config/core-events.ts',
+    word: QUOTED,
   },
   { kind: 'event', files: MANIFESTS, part: members('events') },
   {

@@ -107,25 +107,25 @@ export const EXPORTED: Readonly<Record<string, string>> = {
   ways: 'ways',
 }
 
-/** The methods of features for the operator: the feature, the kinds of the arguments, and the scope in the operator API. */
+/** The methods of features for the operator: the feature, the kinds of the arguments, the scope in the operator API, and the event. */
 export const METHODS = {
   listApps: { feature: 'authorization-server', takes: ['sub'] },
-  endApp: { feature: 'authorization-server', takes: ['sub', 'app'] },
-  createKey: { feature: 'authorization-server', takes: ['sub', 'asked'] },
+  endApp: { feature: 'authorization-server', takes: ['sub', 'app'], event: 'app-removed' },
+  createKey: { feature: 'authorization-server', takes: ['sub', 'asked'], event: 'key-created' },
   listKeys: { feature: 'authorization-server', takes: ['sub'] },
-  endKey: { feature: 'authorization-server', takes: ['sub', 'keyId'] },
+  endKey: { feature: 'authorization-server', takes: ['sub', 'keyId'], event: 'keys-ended' },
   subOfCompany: { feature: 'companies', takes: ['companySubject'], scope: 'read' },
   getAccessTokenOf: { feature: 'connections', takes: ['sub', 'provider'], isSafe: true },
-  disconnect: { feature: 'connections', takes: ['sub', 'provider'], scope: 'manage' },
+  disconnect: { feature: 'connections', takes: ['sub', 'provider'], scope: 'manage', event: 'disconnected' },
   audit: { feature: 'operate', takes: ['query'], scope: 'read' },
   auditHeads: { feature: 'operate', takes: [], scope: 'read' },
   findPerson: { feature: 'operate', takes: ['sought'], scope: 'read' },
   webhooks: { feature: 'operate', takes: [], scope: 'read' },
   resendWebhook: { feature: 'operate', takes: ['id'], scope: 'manage' },
-  removePassword: { feature: 'passwords', takes: ['sub'], scope: 'manage' },
-  deletePerson: { feature: 'people', takes: ['sub'], scope: 'manage' },
+  removePassword: { feature: 'passwords', takes: ['sub'], scope: 'manage', event: 'password-removed' },
+  deletePerson: { feature: 'people', takes: ['sub'], scope: 'manage', event: 'person-erased' },
   exportPerson: { feature: 'people', takes: ['sub'], scope: 'manage' },
-  resetFactors: { feature: 'second-factor', takes: ['sub'], scope: 'manage' },
+  resetFactors: { feature: 'second-factor', takes: ['sub'], scope: 'manage', event: 'factor-removed' },
   listWays: { feature: 'ways', takes: ['sub'], scope: 'read' },
 } as const
 

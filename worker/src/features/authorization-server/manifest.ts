@@ -49,10 +49,10 @@ export const manifest = {
   exported: ['apps', 'keys'],
   methods: {
     listApps: { takes: ['sub'] },
-    endApp: { takes: ['sub', 'app'] },
-    createKey: { takes: ['sub', 'asked'] },
+    endApp: { takes: ['sub', 'app'], event: 'app-removed' },
+    createKey: { takes: ['sub', 'asked'], event: 'key-created' },
     listKeys: { takes: ['sub'] },
-    endKey: { takes: ['sub', 'keyId'] },
+    endKey: { takes: ['sub', 'keyId'], event: 'keys-ended' },
   },
   routes: [
     '/.well-known/openid-configuration',

@@ -10,6 +10,7 @@ export const manifest = {
     disconnect: {
       takes: ['sub', 'provider'],
       scope: 'manage',
+      event: 'disconnected',
       summary: 'End a connection of a person with a provider',
     },
   },

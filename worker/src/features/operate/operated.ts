@@ -14,29 +14,12 @@ interface Of {
   readonly reason?: string
 }
 
-/** The event of each operation that changes something. A test holds it against the list of operations. */
-const EVENTS: Readonly<Record<string, (of: Of, second: unknown) => Done>> = {
-  endSessions: ({ except }) => ({
-    event: 'sessions-ended',
-    which: except === undefined ? 'all' : 'others',
-  }),
-  endSession: () => ({ event: 'sessions-ended', which: 'one' }),
-  refreshClaims: ({ session }) => ({
-    event: 'claims-refreshed',
-    which: session === undefined ? 'all' : 'one',
-  }),
-  blockPerson: ({ reason }) => ({
-    event: 'person-blocked',
-    ...(reason === undefined ? {} : { reason }),
-  }),
-  unblockPerson: () => ({ event: 'person-unblocked' }),
-  deletePerson: () => ({ event: 'person-erased' }),
-  resetFactors: () => ({ event: 'factor-removed' }),
-  removePassword: () => ({ event: 'password-removed' }),
-  disconnect: (_, provider) => ({ event: 'disconnected', provider: String(provider) }),
-  endApp: () => ({ event: 'app-removed' }),
-  createKey: () => ({ event: 'key-created' }),
-  endKey: () => ({ event: 'keys-ended' }),
+/** The events that say to which sessions of the person they belong. */
+const OF_SESSIONS: ReadonlySet<LogEvent['event']> = new Set(['sessions-ended', 'claims-refreshed'])
+
+function whichOf({ session, except }: Of): 'one' | 'others' | 'all' {
+  if (session !== undefined) return 'one'
+  return except === undefined ? 'all' : 'others'
 }
 
 /** What a key of the operator API reads of a person. */
@@ -54,10 +37,16 @@ export async function operated(
   [first, second]: readonly unknown[],
 ): Promise<void> {
   const of: Of = typeof first === 'string' ? { sub: first } : (first ?? {})
-  const { operator } = request
+  const { operator, features } = request
   const isRead = operator !== BINDING && READS.includes(name)
-  const done = Object.hasOwn(EVENTS, name) ? EVENTS[name]?.(of, second) : undefined
-  if ((!done && !isRead) || of.sub === undefined) return
+  const { event, takes = [] } = features.methods.operations[name] ?? {}
+  if ((!event && !isRead) || of.sub === undefined) return
+  const done: Done | undefined = event && {
+    event,
+    ...(OF_SESSIONS.has(event) ? { which: whichOf(of) } : {}),
+    ...(takes[1] === 'provider' ? { provider: String(second) } : {}),
+    ...(of.reason === undefined ? {} : { reason: of.reason }),
+  }
   await record(request, done ?? { event: 'person-read', method: name }, of.sub, isRead)
 }
 

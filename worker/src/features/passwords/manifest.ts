@@ -9,6 +9,7 @@ export const manifest = {
     removePassword: {
       takes: ['sub'],
       scope: 'manage',
+      event: 'password-removed',
       summary: 'Take the password from a person',
     },
   },

@@ -4,7 +4,12 @@ export const manifest = {
   name: 'people',
   use: '[`deletePerson` and `exportPerson`](accounts.md#erasing-a-user): all stored data of a user',
   methods: {
-    deletePerson: { takes: ['sub'], scope: 'manage', summary: 'Erase a person' },
+    deletePerson: {
+      takes: ['sub'],
+      scope: 'manage',
+      event: 'person-erased',
+      summary: 'Erase a person',
+    },
     exportPerson: {
       takes: ['sub'],
       scope: 'manage',

@@ -10,6 +10,7 @@ export const manifest = {
     resetFactors: {
       takes: ['sub'],
       scope: 'manage',
+      event: 'factor-removed',
       summary: 'Take the second factor from a person who has lost it',
     },
   },
