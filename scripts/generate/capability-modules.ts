@@ -9,6 +9,7 @@ import {
   quoted,
   table,
   union,
+  WIDTH,
 } from './module-text.ts'
 import { each } from './omissions.ts'
 import { type Capability, GROUPS, namesIn, variableNamesOf } from './read-capabilities.ts'
@@ -57,7 +58,9 @@ function coreModule(all: readonly Capability[]): string {
         ...(event ? [['event', quoted(event)] as const] : []),
         ...(isSafe ? [['isSafe', 'true'] as const] : []),
       ]
-      return [method, `{ ${members.map((one) => one.join(': ')).join(', ')} }`]
+      const short = `{ ${members.map((one) => one.join(': ')).join(', ')} }`
+      const isLong = `  ${method}: ${short},`.length > WIDTH
+      return [method, isLong ? object(members, '  ') : short]
     }),
   )
   return [
