@@ -9,7 +9,6 @@ import {
   quoted,
   table,
   union,
-  WIDTH,
 } from './module-text.ts'
 import { each } from './omissions.ts'
 import { type Capability, GROUPS, namesIn, variableNamesOf } from './read-capabilities.ts'
@@ -50,18 +49,20 @@ function coreModule(all: readonly Capability[]): string {
     }),
   )
   const methods = all.flatMap(({ name, methods = {} }) =>
-    Object.entries(methods).map(([method, { takes, scope, event, isSafe }]): Entry => {
+    Object.entries(methods).map(([method, { takes, scope, isSafe }]): Entry => {
       const members: Entry[] = [
         ['feature', quoted(name)],
         ['takes', list(takes)],
         ...(scope ? [['scope', quoted(scope)] as const] : []),
-        ...(event ? [['event', quoted(event)] as const] : []),
         ...(isSafe ? [['isSafe', 'true'] as const] : []),
       ]
-      const short = `{ ${members.map((one) => one.join(': ')).join(', ')} }`
-      const isLong = `  ${method}: ${short},`.length > WIDTH
-      return [method, isLong ? object(members, '  ') : short]
+      return [method, `{ ${members.map((one) => one.join(': ')).join(', ')} }`]
     }),
+  )
+  const methodEvents = all.flatMap(({ methods = {} }) =>
+    Object.entries(methods).flatMap(([method, { event }]): Entry[] =>
+      event === undefined ? [] : [[method, quoted(event)]],
+    ),
   )
   return [
     NOTICE,
@@ -108,8 +109,11 @@ function coreModule(all: readonly Capability[]): string {
       by((one) => one.exported),
     ),
     '',
-    '/** The methods of features for the operator: the feature, the kinds of the arguments, the scope in the operator API, and the event. */',
+    '/** The methods of features for the operator: the feature, the kinds of the arguments, and the scope in the operator API. */',
     `export const METHODS = ${object(methods, '')} as const`,
+    '',
+    '/** The event that the audit log has of a method. Apart from the methods, since most services have no audit log. */',
+    `export const METHOD_EVENTS = ${object(methodEvents, '')} as const`,
     '',
     '/** The features whose value is a function of its options. */',
     ...listed(

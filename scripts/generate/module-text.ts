@@ -1,5 +1,5 @@
 /** The columns of a line. */
-export const WIDTH = 100
+const WIDTH = 100
 
 /** A member of an object, by its name and the text of its value. */
 export type Entry = readonly [name: string, value: string]

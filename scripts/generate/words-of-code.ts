@@ -110,6 +110,7 @@ const SOURCES: readonly Source[] = [
   {
     kind: 'event',
     files: 'worker/src/config/core-events.ts',
+    part: /CORE_EVENTS = \[([\s\S]*?)\]/,
     word: QUOTED,
   },
   { kind: 'event', files: MANIFESTS, part: members('events') },

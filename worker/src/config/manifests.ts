@@ -107,41 +107,37 @@ export const EXPORTED: Readonly<Record<string, string>> = {
   ways: 'ways',
 }
 
-/** The methods of features for the operator: the feature, the kinds of the arguments, the scope in the operator API, and the event. */
+/** The methods of features for the operator: the feature, the kinds of the arguments, and the scope in the operator API. */
 export const METHODS = {
   listApps: { feature: 'authorization-server', takes: ['sub'] },
-  endApp: { feature: 'authorization-server', takes: ['sub', 'app'], event: 'app-removed' },
-  createKey: { feature: 'authorization-server', takes: ['sub', 'asked'], event: 'key-created' },
+  endApp: { feature: 'authorization-server', takes: ['sub', 'app'] },
+  createKey: { feature: 'authorization-server', takes: ['sub', 'asked'] },
   listKeys: { feature: 'authorization-server', takes: ['sub'] },
-  endKey: { feature: 'authorization-server', takes: ['sub', 'keyId'], event: 'keys-ended' },
+  endKey: { feature: 'authorization-server', takes: ['sub', 'keyId'] },
   subOfCompany: { feature: 'companies', takes: ['companySubject'], scope: 'read' },
   getAccessTokenOf: { feature: 'connections', takes: ['sub', 'provider'], isSafe: true },
-  disconnect: {
-    feature: 'connections',
-    takes: ['sub', 'provider'],
-    scope: 'manage',
-    event: 'disconnected',
-  },
+  disconnect: { feature: 'connections', takes: ['sub', 'provider'], scope: 'manage' },
   audit: { feature: 'operate', takes: ['query'], scope: 'read' },
   auditHeads: { feature: 'operate', takes: [], scope: 'read' },
   findPerson: { feature: 'operate', takes: ['sought'], scope: 'read' },
   webhooks: { feature: 'operate', takes: [], scope: 'read' },
   resendWebhook: { feature: 'operate', takes: ['id'], scope: 'manage' },
-  removePassword: {
-    feature: 'passwords',
-    takes: ['sub'],
-    scope: 'manage',
-    event: 'password-removed',
-  },
-  deletePerson: { feature: 'people', takes: ['sub'], scope: 'manage', event: 'person-erased' },
+  removePassword: { feature: 'passwords', takes: ['sub'], scope: 'manage' },
+  deletePerson: { feature: 'people', takes: ['sub'], scope: 'manage' },
   exportPerson: { feature: 'people', takes: ['sub'], scope: 'manage' },
-  resetFactors: {
-    feature: 'second-factor',
-    takes: ['sub'],
-    scope: 'manage',
-    event: 'factor-removed',
-  },
+  resetFactors: { feature: 'second-factor', takes: ['sub'], scope: 'manage' },
   listWays: { feature: 'ways', takes: ['sub'], scope: 'read' },
+} as const
+
+/** The event that the audit log has of a method. Apart from the methods, since most services have no audit log. */
+export const METHOD_EVENTS = {
+  endApp: 'app-removed',
+  createKey: 'key-created',
+  endKey: 'keys-ended',
+  disconnect: 'disconnected',
+  removePassword: 'password-removed',
+  deletePerson: 'person-erased',
+  resetFactors: 'factor-removed',
 } as const
 
 /** The features whose value is a function of its options. */

@@ -1,6 +1,6 @@
 import { METHODS } from '../config/manifests.js'
 import type { Operations } from '../types/auth-handler.js'
-import type { AccessToken, LogEvent } from '../types.js'
+import type { AccessToken } from '../types.js'
 import {
   checkedApp,
   checkedAsked,
@@ -26,8 +26,6 @@ interface Described {
   readonly takes: readonly (keyof typeof ARGUMENTS)[]
   /** The scope of the operator API that it needs. Left out: that API does not have it. */
   readonly scope?: OperationScope
-  /** The event that the audit log has of it, if it changes something of a person. */
-  readonly event?: LogEvent['event']
   /** It never throws: the reason is in its answer. */
   readonly isSafe?: true
 }
@@ -63,13 +61,13 @@ const ARGUMENTS = {
 
 /** The methods for the operator, by their names: those that every service has, and those of features. */
 export const OPERATIONS: Readonly<Record<keyof Operations, Described>> = {
-  endSessions: { takes: ['whose'], scope: 'manage', event: 'sessions-ended' },
+  endSessions: { takes: ['whose'], scope: 'manage' },
   getPerson: { takes: ['sub'], scope: 'read' },
   listSessions: { takes: ['sub'], scope: 'read' },
-  endSession: { takes: ['session'], scope: 'manage', event: 'sessions-ended' },
-  blockPerson: { takes: ['block'], scope: 'manage', event: 'person-blocked' },
-  unblockPerson: { takes: ['sub'], scope: 'manage', event: 'person-unblocked' },
-  refreshClaims: { takes: ['claims'], scope: 'manage', event: 'claims-refreshed' },
+  endSession: { takes: ['session'], scope: 'manage' },
+  blockPerson: { takes: ['block'], scope: 'manage' },
+  unblockPerson: { takes: ['sub'], scope: 'manage' },
+  refreshClaims: { takes: ['claims'], scope: 'manage' },
   ...METHODS,
 }
 

@@ -1,3 +1,5 @@
+import { CORE_METHOD_EVENTS } from '../../config/core-events.js'
+import { METHOD_EVENTS } from '../../config/manifests.js'
 import { logEvent } from '../../http/log-event.js'
 import { type AuthRequest, BINDING } from '../../http/request.js'
 import type { LogEvent } from '../../types.js'
@@ -12,6 +14,12 @@ interface Of {
   readonly except?: string
   readonly session?: string
   readonly reason?: string
+}
+
+/** The event of each method that changes something of a person. */
+const EVENTS: Readonly<Record<string, LogEvent['event']>> = {
+  ...CORE_METHOD_EVENTS,
+  ...METHOD_EVENTS,
 }
 
 /** The events that say to which sessions of the person they belong. */
@@ -39,7 +47,8 @@ export async function operated(
   const of: Of = typeof first === 'string' ? { sub: first } : (first ?? {})
   const { operator, features } = request
   const isRead = operator !== BINDING && READS.includes(name)
-  const { event, takes = [] } = features.methods.operations[name] ?? {}
+  const event = Object.hasOwn(EVENTS, name) ? EVENTS[name] : undefined
+  const { takes = [] } = features.methods.operations[name] ?? {}
   if ((!event && !isRead) || of.sub === undefined) return
   const done: Done | undefined = event && {
     event,
