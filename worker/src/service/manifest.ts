@@ -68,6 +68,8 @@ interface Method {
   readonly result?: string
   /** It changes nothing, though its scope is `manage`. */
   readonly isRead?: true
+  /** The event of its record in the audit log, if it changes something of a person. */
+  readonly event?: string
   /** Why the service may not have it, as the command says it. */
   readonly off?: string
 }
