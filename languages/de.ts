@@ -108,6 +108,7 @@ export const texts: Texts = {
     make: 'Neuer Schlüssel für {name}',
     name: 'Name',
     may: 'Er darf:',
+    choose: 'Wählen Sie aus, was der Schlüssel darf.',
     days: 'Tage, bis er abläuft',
     makeIt: 'Schlüssel erstellen',
     made: 'Ihr neuer API-Schlüssel',

@@ -106,6 +106,7 @@ export const texts: Texts = {
     make: 'Nueva clave para {name}',
     name: 'Nombre',
     may: 'Puede:',
+    choose: 'Elija lo que puede hacer la clave.',
     days: 'Días hasta que caduque',
     makeIt: 'Crear clave',
     made: 'Su nueva clave de API',

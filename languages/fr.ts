@@ -105,6 +105,7 @@ export const texts: Texts = {
     make: 'Nouvelle clé pour {name}',
     name: 'Nom',
     may: 'Elle peut :',
+    choose: 'Choisissez ce que la clé peut faire.',
     days: 'Jours avant son expiration',
     makeIt: 'Créer la clé',
     made: 'Votre nouvelle clé d’API',

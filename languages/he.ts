@@ -101,6 +101,7 @@ export const texts: Texts = {
     make: 'מפתח חדש עבור {name}',
     name: 'שם',
     may: 'הוא יכול:',
+    choose: 'יש לבחור מה המפתח יכול לעשות.',
     days: 'ימים עד לתפוגה',
     makeIt: 'יצירת מפתח',
     made: 'מפתח ה-API החדש שלך',

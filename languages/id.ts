@@ -105,6 +105,7 @@ export const texts: Texts = {
     make: 'Kunci baru untuk {name}',
     name: 'Nama',
     may: 'Kunci ini dapat:',
+    choose: 'Pilih apa yang dapat dilakukan kunci ini.',
     days: 'Hari sampai kedaluwarsa',
     makeIt: 'Buat kunci',
     made: 'Kunci API baru Anda',

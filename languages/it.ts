@@ -104,6 +104,7 @@ export const texts: Texts = {
     make: 'Nuova chiave per {name}',
     name: 'Nome',
     may: 'Può:',
+    choose: 'Scegli che cosa può fare la chiave.',
     days: 'Giorni prima della scadenza',
     makeIt: 'Crea chiave',
     made: 'La tua nuova chiave API',

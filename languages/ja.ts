@@ -107,6 +107,7 @@ export const texts: Texts = {
     make: '{name} 用の新しいキー',
     name: '名前',
     may: 'できること:',
+    choose: 'キーでできることを選択してください。',
     days: '期限までの日数',
     makeIt: 'キーを作成',
     made: '新しい API キー',

@@ -102,6 +102,7 @@ export const texts: Texts = {
     make: '{name}의 새 키',
     name: '이름',
     may: '할 수 있는 일:',
+    choose: '키로 할 수 있는 일을 선택하세요.',
     days: '만료까지의 일수',
     makeIt: '키 만들기',
     made: '새 API 키',

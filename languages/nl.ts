@@ -104,6 +104,7 @@ export const texts: Texts = {
     make: 'Nieuwe sleutel voor {name}',
     name: 'Naam',
     may: 'Hij mag:',
+    choose: 'Kies wat de sleutel mag doen.',
     days: 'Dagen tot hij verloopt',
     makeIt: 'Sleutel maken',
     made: 'Je nieuwe API-sleutel',

@@ -102,6 +102,7 @@ export const texts: Texts = {
     make: 'Nowy klucz dla {name}',
     name: 'Nazwa',
     may: 'Może:',
+    choose: 'Wybierz, co może robić klucz.',
     days: 'Dni do wygaśnięcia',
     makeIt: 'Utwórz klucz',
     made: 'Twój nowy klucz API',

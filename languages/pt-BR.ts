@@ -104,6 +104,7 @@ export const texts: Texts = {
     make: 'Nova chave para {name}',
     name: 'Nome',
     may: 'Ela pode:',
+    choose: 'Escolha o que a chave pode fazer.',
     days: 'Dias até expirar',
     makeIt: 'Criar chave',
     made: 'Sua nova chave de API',

@@ -105,6 +105,7 @@ export const texts: Texts = {
     make: '{name} için yeni anahtar',
     name: 'Ad',
     may: 'Şunları yapabilir:',
+    choose: 'Anahtarın neler yapabileceğini seçin.',
     days: 'Süresi dolana kadar gün sayısı',
     makeIt: 'Anahtar oluştur',
     made: 'Yeni API anahtarınız',

@@ -100,6 +100,7 @@ export const texts: Texts = {
     make: '{name} 的新密钥',
     name: '名称',
     may: '它可以：',
+    choose: '请选择该密钥可以做什么。',
     days: '有效天数',
     makeIt: '创建密钥',
     made: '您的新 API 密钥',

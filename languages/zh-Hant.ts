@@ -100,6 +100,7 @@ export const texts: Texts = {
     make: '{name} 的新金鑰',
     name: '名稱',
     may: '它可以：',
+    choose: '請選擇該金鑰可以做什麼。',
     days: '有效天數',
     makeIt: '建立金鑰',
     made: '您的新 API 金鑰',

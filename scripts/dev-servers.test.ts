@@ -25,6 +25,13 @@ it('the sandbox takes ten addresses at most', () => {
   expect(uris[0]).toBe('http://localhost:3000/auth/callback/videoapp')
 })
 
+it('an address that is named in two ways has one of them', () => {
+  const [own, ...more] = redirectUris(['http://localhost:8787', ...localBases(usualApps)]).split(',')
+  expect(own).toBe('http://localhost:8787/auth/callback/videoapp')
+  expect(more).toHaveLength(7)
+  expect(more).not.toContain(own)
+})
+
 it('the sandbox sends people back to apps at /auth and at /api/auth, and to any path that is named', () => {
   const uris = redirectUris(localBases(usualApps)).split(',')
   for (const app of usualApps) {

@@ -198,10 +198,10 @@ export function localBases(apps: readonly string[]): string[] {
 
 /** The sandbox's redirect URIs: the video app's callback at each of these origins, or below their base paths. */
 export function redirectUris(apps: readonly string[]): string {
-  return [...new Set(apps)]
-    .slice(0, maxRedirectUris)
-    .map((app) => `${new URL(app).pathname === '/' ? `${app}/auth` : app}/callback/videoapp`)
-    .join(',')
+  const uris = apps.map(
+    (app) => `${new URL(app).pathname === '/' ? `${app}/auth` : app}/callback/videoapp`,
+  )
+  return [...new Set(uris)].slice(0, maxRedirectUris).join(',')
 }
 
 async function named(name: string, server: WranglerDev): Promise<string> {

@@ -31,8 +31,11 @@ await runUntilStopped(async () => {
   console.log(`
   The sandbox${sandbox ? '' : ', which already runs,'} plays the video app at http://localhost:${port}
 
-  for apps at ${apps.join(', ')}, with auth routes at /auth or /api/auth
-  or at the path that you gave, with these variables:
+  It signs people in to the apps at
+
+${apps.map(shownApp).join('\n')}
+
+  An app needs these variables:
 
 ${settings.join('\n')}
 `)
@@ -41,6 +44,11 @@ ${settings.join('\n')}
   console.log('  Press Ctrl+C to stop.\n')
   return { stop: sandbox.stop, ended: sandbox.ended.then((how) => `The sandbox ${how}.`) }
 })
+
+/** An address without a path stands for both of the usual ones. */
+function shownApp(app: string): string {
+  return `    ${app}${new URL(app).pathname === '/' ? '   (auth routes at /auth or /api/auth)' : ''}`
+}
 
 function startSandbox(uris: string): Promise<WranglerDev> {
   console.log('Starting the sandbox …')

@@ -55,11 +55,11 @@ export {
 export { OTHER_KEY } from './shared/other-key.js'
 export { readRequestBody } from './shared/read-body.js'
 export {
+  type CoreRoute,
   isBasePath,
   isServiceRoute,
   parseBasePath,
   ROUTES,
-  type ServiceRoute,
   statedTwice,
 } from './shared/service-routes.js'
 export { type Advice, isSeen, unknownOptions } from './shared/unknown-options.js'

@@ -109,8 +109,9 @@ const SOURCES: readonly Source[] = [
   // The log.
   {
     kind: 'event',
-    files: 'worker/src/types/log-event.ts',
-    part: union('CoreEvent'),
+    files: 'worker/src/config/core-events.ts',
+    part: /CORE_EVENTS = \[([\s\S]*?)\]/,
+    word: QUOTED,
   },
   { kind: 'event', files: MANIFESTS, part: members('events') },
   {

@@ -66,6 +66,7 @@ test('the text after a key and after a rotation fits into 80 columns, and the li
   expect(lines.length).toBeGreaterThan(15)
   expect(lines.filter((line) => line.length > 80)).toEqual([])
   expect(operator.noted).toContain('[vars] of the wrangler file')
+  expect(operator.noted).toContain("on Node in the app's file of variables")
 })
 
 test('a secret of a webhook is one of Standard Webhooks, which the service takes', async () => {

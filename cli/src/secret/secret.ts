@@ -82,7 +82,8 @@ const OPERATOR_NEXT = `
 Next:
   1. Add the entry to AUTH_OPERATOR_KEYS of the service, after a comma if there
      are others. The list has no secret: keep it in [vars] of the wrangler file,
-     where you can read it. "wrangler secret put" replaces the whole list.
+     or on Node in the app's file of variables. "wrangler secret put" replaces
+     the whole list.
   2. Give the key to its owner, for AUTH_OPERATOR_KEY in their environment. It
      is not shown again, and nobody can compute it from the entry.
 `

@@ -5,10 +5,8 @@ import type { WarningCode } from './warning-code.js'
 /** The base path if neither the app nor the configuration sets one. */
 export const DEFAULT_BASE_PATH = '/auth'
 
-/**
- * The routes of the service with every feature, below its base path. To the adapters every other path belongs to the app.
- */
-export const ROUTES = [
+/** The routes that every service has, below its base path. */
+const CORE_ROUTES = [
   '/csrf',
   '/providers',
   '/session',
@@ -22,17 +20,21 @@ export const ROUTES = [
   '/sessions',
   '/sessions/revoke',
   '/revocations',
-  ...FEATURE_ROUTES,
 ] as const
 
-/** A route of the service, such as `/session`. */
-export type ServiceRoute = (typeof ROUTES)[number]
+/** A route of every service, such as `/session`. */
+export type CoreRoute = (typeof CORE_ROUTES)[number]
+
+/**
+ * The routes of the service with every feature, below its base path. To the adapters every other path belongs to the app.
+ */
+export const ROUTES = [...CORE_ROUTES, ...FEATURE_ROUTES] as const
 
 /** The most segments that a route has. */
 const DEPTH = 2
 
 /** The route of the metadata, which the origin has at its root as well. */
-export const METADATA: ServiceRoute = '/.well-known/openid-configuration'
+export const METADATA: (typeof ROUTES)[number] = '/.well-known/openid-configuration'
 
 /** Group: a base path (RFC 8414, section 3.1). */
 const METADATA_AT_ROOT =

@@ -93,7 +93,7 @@ export class FeatureSet {
     this.reads = new Set(['blocked', ...members(this.#on)])
     this.kinds = Object.assign({}, ...this.#on.map(({ signIn }) => signIn?.kinds))
     this.providers = this.#on.flatMap(({ signIn }) => signIn?.providers ?? [])
-    this.styles = [...new Set(all.flatMap(({ pages }) => pages?.styles ?? []))].join('')
+    this.styles = [...new Set(this.#on.flatMap(({ pages }) => pages?.styles ?? []))].join('')
     this.sections = this.#on.flatMap(({ pages }) => pages?.account ?? [])
     this.wayKinds = this.sections.flatMap((one) => ('ways' in one ? one.ways : []))
     this.tokenLife = Math.max(0, ...this.#session.map(({ tokenLife = 0 }) => tokenLife))

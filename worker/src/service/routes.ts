@@ -1,3 +1,4 @@
+import type { CoreRoute } from '@latchkey/host/shared'
 import type { Context } from 'hono'
 import { Hono } from 'hono/tiny'
 import { keepLanguage } from '../http/locale.js'
@@ -22,7 +23,7 @@ import { respond, textResponse } from './respond.js'
 import { withSecurityHeaders } from './security-headers.js'
 
 /** The routes that every service has. GET routes answer HEAD too, without changing anything. */
-export const CORE_ROUTES: Readonly<Record<string, Route>> = {
+export const CORE_ROUTES: Readonly<Record<CoreRoute, Route>> = {
   '/csrf': { GET: csrf, isData: true },
   '/providers': { GET: providers, isData: true },
   '/session': { GET: session, POST: postSession, isData: true },

@@ -1,18 +1,5 @@
+import type { CORE_EVENTS } from '../config/core-events.js'
 import type { EVENTS } from '../config/manifests.js'
-
-/** An event of every service. */
-export type CoreEvent =
-  | 'sign-in'
-  | 'sign-in-refused'
-  | 'step-up'
-  | 'sign-out'
-  | 'sessions-ended'
-  | 'claims-refreshed'
-  | 'too-many-attempts'
-  | 'person-blocked'
-  | 'person-unblocked'
-
-type FeatureEvent = (typeof EVENTS)[number]
 
 /**
  * A line of the log on an event of a user's sessions (docs/log-events.md). It has no address, name, id, token, code or
@@ -21,7 +8,7 @@ type FeatureEvent = (typeof EVENTS)[number]
 export interface LogEvent {
   /** ISO 8601. */
   readonly time: string
-  readonly event: CoreEvent | FeatureEvent
+  readonly event: (typeof CORE_EVENTS)[number] | (typeof EVENTS)[number]
   /**
    * The person, by a digest of `sub` that needs `AUTH_SECRET`: the same in every line, until the
    * secret is rotated.

@@ -153,8 +153,9 @@ interface ProviderQuirks<Config> {
   /** The token that the service revokes. Default: the refresh token if there is one. */
   readonly revokes?: 'access_token' | 'refresh_token'
   /**
-   * Corrects the provider's known deviations from the standard, before anything is read. `response`
-   * came through the browser: it is unsigned, so use it for a name at most.
+   * Corrects the known deviations of the provider's profile, before it is read. The token answer has been read
+   * by then: `customFetch` corrects that one. `response` came through the browser: it is unsigned, so use it for
+   * a name at most.
    */
   readonly conform?: (
     profile: Readonly<Record<string, unknown>>,

@@ -101,7 +101,7 @@ const feed: LiveRule = async ({ base, rest }) => {
   if (rest.feed.status !== 200) {
     return found(
       `${where} answers ${rest.feed.status}.`,
-      'npx wrangler tail   # SESSIONS or LEDGER is missing or does not answer',
+      'npx wrangler tail   # on Node: the log of the app. A store is missing or does not answer',
     )
   }
   const keys = await importVerifyKeys(textOf(rest.jwks)).catch(() => undefined)

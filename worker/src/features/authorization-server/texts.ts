@@ -49,6 +49,8 @@ export const texts = () => ({
     name: 'Name',
     /** Before check boxes. */
     may: 'It can:',
+    /** The whole page, if no check box is checked. */
+    choose: 'Choose what the key can do.',
     /** The label of a field that takes a number. */
     days: 'Days until it expires',
     makeIt: 'Create key',

@@ -39,6 +39,17 @@ describe('texts of the app’s own', () => {
     expect([texts.signIn.title, texts.signIn.or]).toEqual(['Hello', 'or'])
   })
 
+  it('give the page of a site with a name the same title, unless it has one of its own', async () => {
+    const titles = async (signIn: object) => {
+      const { texts } = await loadWords('en', languages, readCopy({ en: { signIn } }, refuse))
+      return [texts.signIn.title, texts.signIn.titleAt]
+    }
+    expect(await titles({ title: 'Hello' })).toEqual(['Hello', 'Hello'])
+    expect(await titles({ titleAt: 'Enter {name}' })).toEqual(['Sign in', 'Enter {name}'])
+    expect(await titles({ title: 'Hello', titleAt: 'At {name}' })).toEqual(['Hello', 'At {name}'])
+    expect(await titles({ or: '…' })).toEqual(['Sign in', 'Sign in to {name}'])
+  })
+
   it.each([
     ['sv', 'Logga in', 'or', 'ltr'],
     ['de-CH', 'Logga in', 'oder', 'ltr'],

@@ -26,9 +26,15 @@ export function readCopy(copy: unknown, english: Table, refuse: (message: string
         checkText(text, models[name] ?? '', `${path}.${name}`, refuse)
       }
     }
-    tables.set(language, own as OwnTexts)
+    tables.set(language, withTitle(own as OwnTexts))
   }
   return tables
+}
+
+/** The page of a site with a name has another title: an app that writes the title alone means this one too. */
+function withTitle(own: OwnTexts): OwnTexts {
+  const title = own.signIn?.title
+  return title === undefined ? own : { ...own, signIn: { titleAt: title, ...own.signIn } }
 }
 
 /** Texts that pages had before: an app may still change them, and none is shown. */

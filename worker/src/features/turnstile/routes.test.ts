@@ -1,4 +1,4 @@
-import { ROUTES, type ServiceRoute } from '@latchkey/host/shared'
+import { ROUTES } from '@latchkey/host/shared'
 import { describe, expect, test } from 'vitest'
 import { siteverify } from '../../../../test/support/siteverify.js'
 import { customFetch } from '../../lib/symbols.js'
@@ -49,6 +49,8 @@ const none = (because: string): Row => ({ covered: [], because })
 const reads = none('It only reads: there is no POST.')
 const MAILS = ['email', 'email of another id']
 const PASSWORDS = ['credentials', 'credentials of another id']
+
+type ServiceRoute = (typeof ROUTES)[number]
 
 /** Every route of the service. A missing route fails, so that each is judged by a developer. */
 const TABLE: Readonly<Record<ServiceRoute, Row>> = {

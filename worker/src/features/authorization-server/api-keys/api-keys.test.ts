@@ -85,6 +85,32 @@ beforeEach(async () => {
   made = await service()
 })
 
+it('a form without a checked box is told so on a page, and a script in a sentence', async () => {
+  const page = await made.ada.submit('/auth/keys/create', { name: 'CI' })
+  expect(page.status).toBe(400)
+  expect(page.headers.get('content-type')).toContain('text/html')
+  const text = await page.text()
+  expect(text).toContain('Choose what the key can do.')
+  expect(text).toContain(`href="${issuer}/account/keys"`)
+  const data = await made.create({ name: 'CI' })
+  expect([data.status, await data.json()]).toMatchObject([400, { error: 'Configuration' }])
+})
+
+it('the one thing that a key can do is checked', async () => {
+  const boxes = async ({ ada }: typeof made) => {
+    const page = await (await ada.get('/auth/account/keys')).text()
+    return page.match(/<input type="checkbox"[^>]*>/g)
+  }
+  for (const box of (await boxes(made)) ?? ['checked']) expect(box).not.toContain('checked')
+  const one = authorizationServer({
+    resources: { [resource]: { name: 'Notes API', scopes: { 'notes:read': 'Read your notes' } } },
+    keys: { prefix: 'acme' },
+  })
+  const [only, ...more] = (await boxes(await service({ features: [account, people, one] }))) ?? []
+  expect(only).toMatch(/ checked="" required=""/)
+  expect(more).toEqual([])
+})
+
 it('a person makes a key, which is shown once, and lists it without its secret', async () => {
   const page = await made.ada.submit('/auth/keys/create', FORM)
   expect(page.status).toBe(200)

@@ -93,6 +93,7 @@ function EndsOn(time: string, now: number, { language }: Words): Markup {
 function NewKey({ uri, name, scopes }: Resource, id: string, place: SectionPlace): Markup {
   const { words, base, csrfToken, back } = place
   const { keys } = words.texts
+  const isOnly = scopes.size === 1
   return html`
     <section class="part" aria-labelledby="${id}">
       <h2 id="${id}">${fill(keys.make, { name })}</h2>
@@ -108,7 +109,7 @@ function NewKey({ uri, name, scopes }: Resource, id: string, place: SectionPlace
           <legend>${keys.may}</legend>
           ${[...scopes].map(
             ([scope, text]) =>
-              html`<label><input type="checkbox" name="scope.${scope}" value="on"/> ${text}</label>`,
+              html`<label><input type="checkbox" name="scope.${scope}" value="on"${isOnly && html` checked="" required=""`}/> ${text}</label>`,
           )}
         </fieldset>
         <div>

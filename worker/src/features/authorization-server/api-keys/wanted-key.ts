@@ -4,6 +4,9 @@ const MAX_NAME = 64
 const MAX_DAYS = 365
 const DEFAULT_DAYS = 90
 
+/** What {@link wantedKey} answers to a form without a checked box. */
+export const NO_SCOPE = 'Name scopes of the resource.'
+
 /** A key as a form or the operator asks for it. */
 export interface AskedKey {
   readonly name: string
@@ -39,7 +42,7 @@ export function wantedKey(
   const scopes = Array.isArray(asked.scopes) ? [...new Set(asked.scopes as unknown[])] : []
   const isOwn = (scope: unknown): scope is string =>
     typeof scope === 'string' && resource.scopes.has(scope)
-  if (scopes.length === 0 || !scopes.every(isOwn)) return 'Name scopes of the resource.'
+  if (scopes.length === 0 || !scopes.every(isOwn)) return NO_SCOPE
   const { days = DEFAULT_DAYS } = asked
   if (!Number.isInteger(days) || (days as number) < 1 || (days as number) > MAX_DAYS) {
     return `A key lasts 1 to ${MAX_DAYS} days.`
