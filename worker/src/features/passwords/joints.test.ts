@@ -299,6 +299,36 @@ it('attack: a fault at any call of a set or a change leaves the password before,
   }
 })
 
+it('attack: the store fails after a password is written, so that its person never hears of it', async () => {
+  for (const [isChange, method, isLost] of [
+    [false, 'isRevoked', false],
+    [true, 'cutOff', false],
+    [true, 'cutOff', true],
+  ] as const) {
+    const world = withPasswords()
+    const ada = isChange ? await world.signedUp() : await world.signIn('email', ADA)
+    pass(30)
+    const before = world.notices().length
+    const { ledger } = world.inner
+    const run = ledger[method] as (...args: unknown[]) => Promise<unknown>
+    world.faults.set('changeDocument', async (...args) => {
+      world.faults.set(method, async (...given) => {
+        if (isLost) await run(...given)
+        return fails()
+      })
+      return ledger.changeDocument(...(args as Parameters<typeof ledger.changeDocument>))
+    })
+    const fields = isChange ? { current: GOOD } : {}
+    expect((await world.set(ada, OTHER, fields)).status).toBe(503)
+    world.faults.clear()
+    expect(world.notices().slice(before)).toEqual([
+      expect.stringMatching(isChange ? /was changed$/ : /was set/),
+    ])
+    await world.set(ada, OTHER, fields)
+    expect(await signsIn(world, OTHER)).toBe(true)
+  }
+})
+
 it('errors at the start name the option', async () => {
   const { default: password } = await import('../../providers/password.js')
   const mails = [mailProvider([])]
