@@ -1,11 +1,16 @@
 import { expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
 import { createAuth } from '../../index.js'
+import password from '../../providers/password.js'
 import type { LedgerDocument } from '../../stores/ledger/types.js'
-import { claimsIn, errorOf, secret, setsSession } from '../../test-support/browser.js'
+import { audited } from '../../test-support/audited.js'
+import { BindingBrowser, site } from '../../test-support/binding-browser.js'
+import { claimsIn, errorOf, locationOf, secret, setsSession } from '../../test-support/browser.js'
 import { mailProvider } from '../../test-support/email.js'
 import { fails } from '../../test-support/faulty.js'
 import { ADA, GOOD, OTHER, withPasswords } from '../../test-support/with-passwords.js'
+import type { VerificationRequest } from '../../types.js'
+import { operate } from '../operate/index.js'
 import { passwords } from './index.js'
 
 const { pass } = clock({ waits: true })
@@ -329,8 +334,56 @@ it('attack: the store fails after a password is written, so that its person neve
   }
 })
 
+it('attack: a thief with the password has bound a session to their device: a change ends it, and spares the one that asks', async () => {
+  const world = withPasswords({}, { boundSessions: true, trustedOrigins: [site] })
+  const ada = new BindingBrowser(world.config)
+  await ada.register(await world.byMail(ADA, ada))
+  await world.set(ada, GOOD)
+  const thief = new BindingBrowser(world.config)
+  await thief.register(await world.signInBy(thief, ADA, GOOD))
+  expect([(await ada.renew()).status, (await thief.renew()).status]).toEqual([200, 200])
+  pass(2)
+  const { exp } = ada.claims
+  const change = await world.set(ada, OTHER, { current: GOOD })
+  expect(locationOf(change)).toBe(`${site}/auth/account`)
+  // A change is no proof of the device.
+  expect(ada.claims.exp).toBe(exp)
+  expect([(await ada.renew()).status, (await thief.renew()).status]).toEqual([200, 401])
+  expect(await thief.session()).toBeNull()
+  pass(200)
+  const { sid } = ada.claims
+  await world.signInBy(ada, ADA, OTHER, { maxAge: '60' })
+  expect(ada.claims).toMatchObject({ sid, amr: ['password', 'pwd'], cnf: expect.anything() })
+  expect((await ada.renew()).status).toBe(200)
+})
+
+it('attack: somebody reads the audit log: it has each change and refusal, and no password, hash or address', async () => {
+  const mails: VerificationRequest[] = []
+  const world = audited({
+    features: [passwords, operate()],
+    providers: [mailProvider(mails), password()],
+  })
+  const ada = world.browserAt()
+  await ada.submit('/auth/signin/password', { email: ADA })
+  const link = new URL(mails[0]?.url ?? '')
+  await ada.get(link.pathname + link.search)
+  await ada.submit('/auth/password/set', { password: GOOD })
+  await ada.submit('/auth/password/set', { password: OTHER, current: GOOD })
+  await ada.submit('/auth/callback/password', { email: ADA, password: 'a wrong long phrase' })
+  await ada.submit('/auth/password/remove')
+  const records = await world.records()
+  expect(records.map((record) => 'event' in record && record.event)).toEqual([
+    'sign-in',
+    'password-set',
+    'sessions-ended',
+    'password-changed',
+    'sign-in-refused',
+    'password-removed',
+  ])
+  expect(JSON.stringify(records)).not.toMatch(/phrase|argon2|ada@/)
+})
+
 it('errors at the start name the option', async () => {
-  const { default: password } = await import('../../providers/password.js')
   const mails = [mailProvider([])]
   const wrong = {
     'needs the provider email()': [password()],

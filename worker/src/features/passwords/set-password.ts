@@ -74,13 +74,14 @@ async function setOnce(request: AuthRequest, form: OwnForm): Promise<Outcome | u
   const change = before ? 'changed' : 'set'
   const told = { sub: claims.sub, person: written.person, by: 'person' } as const
   const ending = before ? endOthers(request, claims) : isRevoked(request, claims).then((is) => !is)
-  const isLive = await ending.catch(async (error: unknown) => {
-    // The password counts already, so its person hears of it now: the form again changes nothing.
+  // The password counts if the store fails now, so its person hears of it: the form again changes nothing.
+  const tell = async (error: unknown) => {
     await announceChange(request, change, told)
     throw error
-  })
+  }
+  const isLive = await ending.catch(tell)
   if (!isLive) {
-    await written.undo()
+    await written.undo().catch(tell)
     await endTakenBack(request, claims.sub)
     throw new InvalidCheck('The session has ended meanwhile.')
   }
