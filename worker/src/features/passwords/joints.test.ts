@@ -137,10 +137,16 @@ it('password() left out: nobody signs in by it, and the person signs in by mail'
   const { sub } = claimsIn(ada)
   const config = { ...world.config, providers: [mailProvider(world.mails)] }
   const auth = createAuth(config)
-  const paths = ['/password', '/account/password', '/callback/password', '/password/set']
-  for (const path of paths) {
-    const { status } = await auth.fetch(new Request(`http://localhost:8787/auth${path}`))
-    expect([path, status]).toEqual([path, path.startsWith('/callback') ? 302 : 404])
+  const pages = ['/password', '/account/password', '/passkey/offer', '/callback/password']
+  const forms = ['/signin/password', '/callback/password', '/password/set', '/password/remove']
+  for (const [method, paths] of [
+    ['GET', pages],
+    ['POST', forms],
+  ] as const) {
+    for (const path of paths) {
+      const request = new Request(`http://localhost:8787/auth${path}`, { method })
+      expect([method, path, (await auth.fetch(request)).status]).toEqual([method, path, 404])
+    }
   }
   expect(await auth.exportPerson(sub, {})).toHaveProperty('password')
   const other = withPasswords({}, { ...config }, { inner: world.inner, mails: world.mails })
