@@ -8,7 +8,6 @@ const fetches = 'worker/src/http/public-fetch'
 export const ofWorkerd = [
   { find: /^#document-fetch$/, replacement: path(`${fetches}/fetch-on-workerd.ts`) },
   { find: /^#operate-ledger$/, replacement: path('worker/src/features/operate/ledger.ts') },
-  { find: /^#argon2-module$/, replacement: path('worker/src/passwords/argon2-on-workerd.ts') },
 ]
 
 /**
