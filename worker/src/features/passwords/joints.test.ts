@@ -81,6 +81,22 @@ it('several addresses of a person have one password, and the last of them takes 
   expect(await signsIn(world)).toBe(false)
 })
 
+it('of two email providers, one has the addresses of passwords', async () => {
+  const mails: VerificationRequest[] = []
+  const providers = [
+    mailProvider(mails),
+    mailProvider(mails, { id: 'work', name: 'Work' }),
+    password({ email: 'work' }),
+  ]
+  const world = withPasswords({}, { providers }, { mails })
+  const ada = await world.signedUp()
+  expect(await world.ways(ada)).toMatchObject([{ provider: 'work' }])
+  expect(await signsIn(world)).toBe(true)
+  const other = await world.signIn('email', ADA)
+  expect(claimsIn(other).sub).not.toBe(claimsIn(ada).sub)
+  expect(errorOf(await world.set(other, OTHER))).toBe('/auth/error AccessDenied no_address')
+})
+
 it('a person without an address can have no password', async () => {
   const world = withPasswords()
   const ada = await world.signIn('one', 'ada')

@@ -311,6 +311,34 @@ describe('a flood', () => {
     expect(world.calls.filter(({ name }) => name === 'admit')).toHaveLength(17)
     expect(errorOf(await world.signInBy(world.browser(), 'x@mail.example', OTHER))).toBe(WRONG)
   })
+
+  it('attack: a stranger holds every place of the queue: people sign in by mail and at providers meanwhile', async () => {
+    const world = withPasswords()
+    await world.signedUp()
+    let release = () => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    let holding = 0
+    world.faults.set('admit', async (...args) => {
+      const call = args as Parameters<typeof world.inner.ledger.admit>
+      if (call[0].startsWith('password:')) {
+        holding++
+        await held
+      }
+      return world.inner.ledger.admit(...call)
+    })
+    const all = Array.from({ length: 17 }, (_, at) =>
+      world.signInBy(world.browser(), `nobody${at}@mail.example`, OTHER),
+    )
+    await expect.poll(() => holding).toBe(17)
+    expect((await world.signInBy(world.browser(), ADA, GOOD)).status).toBe(503)
+    expect(setsSession(await world.byMail())).toBe(true)
+    expect(await (await world.signIn('one', 'bob')).session()).not.toBeNull()
+    release()
+    await Promise.all(all)
+    expect(setsSession(await world.signInBy(world.browser(), ADA, GOOD))).toBe(true)
+  })
 })
 
 describe('a second factor', () => {
