@@ -46,8 +46,11 @@ export async function isBreachedPassword(
     }
     const lines = await answerWithin(TIMEOUT, ask(), () => end.abort())
     if (lines === undefined) throw new Error('The answer is too long.')
+    const text = new TextDecoder().decode(lines)
+    // No range is empty. A page of a proxy with status 200 knows nothing of passwords.
+    if (!/^[0-9A-F]{35}:\d/im.test(text)) throw new Error('The answer has no digests.')
     // Padding has a count of 0.
-    return new RegExp(`^${suffix}:0*[1-9]`, 'm').test(new TextDecoder().decode(lines))
+    return new RegExp(`^${suffix}:0*[1-9]`, 'im').test(text)
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'unknown'
     warn(`Have I Been Pwned did not answer, so a password was not checked: ${reason}`)

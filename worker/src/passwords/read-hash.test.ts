@@ -95,6 +95,9 @@ describe('a hash that is out of bounds, or in another format, is refused', () =>
     scrypt('ln=19,r=8,p=1'),
     scrypt('ln=18,r=9,p=1'),
     scrypt('ln=14,r=8,p=65'),
+    scrypt('ln=10,r=65,p=1'),
+    // 64 MiB for the cost, and 512 MiB for the lanes.
+    scrypt('ln=1,r=262144,p=16'),
     pbkdf2('i=3000001'),
     pbkdf2('3000001'),
     django('3000001'),

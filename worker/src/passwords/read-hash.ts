@@ -40,6 +40,8 @@ const MAX_LANES = 64
 const MAX_ARGON2_WORK = 2 ** 20
 /** Blocks of scrypt, in all lanes together. */
 const MAX_SCRYPT_WORK = 2 ** 23
+/** A lane of scrypt has a memory of its own, which grows with the size of a block alone. Every setting that is recommended has 8. */
+const MAX_BLOCK_SIZE = 64
 const MAX_BCRYPT_COST = 14
 /** The limit of PBKDF2, for all parts of the key together: each part takes as long as the first. */
 const MAX_ITERATIONS = 3_000_000
@@ -111,6 +113,7 @@ function scryptWithin(
   const memory = 128 * cost * blockSize
   // Each lane takes as long as the first.
   if (memory > MAX_MEMORY || parallelization > MAX_LANES) return undefined
+  if (blockSize > MAX_BLOCK_SIZE) return undefined
   if (cost * blockSize * parallelization > MAX_SCRYPT_WORK) return undefined
   return { kind: 'scrypt', cost, blockSize, parallelization, ...bytes }
 }

@@ -282,6 +282,8 @@ describe('a password that was in a breach', () => {
   test.each([
     ['an error', range('', 503), /503/],
     ['an endless answer', range('x'.repeat(600_000)), /too long/],
+    ['a page of a proxy', range('<html>Please sign in</html>'), /no digests/],
+    ['nothing', range(''), /no digests/],
     ['no network', async () => Promise.reject(new Error('offline')), /offline/],
   ])('with %s no user is kept out, and the log says so', async (_, fetch, reason) => {
     warned.splice(0)

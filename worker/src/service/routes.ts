@@ -50,10 +50,10 @@ export const CORE_ROUTES: Readonly<Record<CoreRoute, Route>> = {
   '/revocations': { GET: revocations, isData: true },
 }
 
-/** A service without companies has no such ids, unless a provider of the app's own has one. */
+/** A service without companies has no such ids, and one without `password()` has not this one, unless a provider of the app's own has it. */
 function mayBeProvider({ features, providers }: AuthRequest, id: string): boolean {
-  const isOwn = providers.usable.has(id) || providers.misconfigured.has(id)
-  return isOwn || !isOfCompanies(id) || features.ports.entrance !== undefined
+  if (providers.usable.has(id) || providers.misconfigured.has(id)) return true
+  return isOfCompanies(id) ? features.ports.entrance !== undefined : id !== 'password'
 }
 
 /** The end of the routes that each provider has. */

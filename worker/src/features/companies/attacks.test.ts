@@ -262,6 +262,32 @@ describe('attack: only is passed by', () => {
     expect([told.error, told.code]).toEqual(['AccessDenied', 'company_only'])
   })
 
+  it('by a password that was set before, with the address of the company or another one of theirs', async () => {
+    const world = withPasswords()
+    const ada = await world.signedUp('ada@acme.example')
+    await world.add(ada, 'email', 'ada@mail.example')
+    pass(60)
+    const entry = companyAt('acme', { only: true })
+    const company = await companyWorld([entry])
+    const [feature] = company.config.features as [never]
+    const config = { ...world.config, features: [passwordsFeature, feature] }
+    const ends: string[] = []
+    for (const [email, password] of [
+      ['ada@acme.example', GOOD],
+      ['ada@mail.example', 'a wrong long phrase'],
+      ['ada@mail.example', GOOD],
+    ] as const) {
+      const end = await new Browser(config).submit('/auth/callback/password', { email, password })
+      expect(setsSession(end)).toBe(false)
+      ends.push(errorOf(end))
+    }
+    expect(ends).toEqual([
+      expect.stringContaining('acme.idp.example'),
+      '/auth/signin CredentialsSignin credentials',
+      ONLY,
+    ])
+  })
+
   it('by the form for a new or a forgotten password', async () => {
     const world = withPasswords()
     const company = await companyWorld([companyAt('acme', { only: true })])

@@ -3,6 +3,7 @@ import { clock } from '../../../../test/support/clock.js'
 import { createAuth } from '../../index.js'
 import { customFetch } from '../../lib/symbols.js'
 import { Browser, claimsIn, errorOf, setsSession } from '../../test-support/browser.js'
+import { fails } from '../../test-support/faulty.js'
 import { ADA, GOOD, OTHER, withPasswords } from '../../test-support/with-passwords.js'
 
 const { advance, pass, takeTimers } = clock({ waits: true })
@@ -76,6 +77,27 @@ it('attack: a stolen session sets a password as its owner signs out everywhere, 
     expect(errorOf(await world.signInBy(world.browser(), ADA, OTHER))).toBe(WRONG)
     expect(setsSession(await world.signInBy(world.browser(), ADA, GOOD))).toBe(isChange)
   }
+})
+
+it('attack: the same, and the store fails as the password is taken back: the owner hears of it', async () => {
+  const world = withPasswords()
+  const ada = await world.signedUp()
+  pass(600)
+  await world.byMail(ADA, ada)
+  const thief = world.copyOf(ada)
+  const csrfToken = await thief.csrfToken()
+  const before = world.notices().length
+  aroundChange(
+    world,
+    async () => {
+      await ada.submit('/auth/sessions/revoke', { session: 'all' })
+      pass(2)
+    },
+    async () => void world.faults.set('changeDocument', fails),
+  )
+  expect((await thief.post('/auth/password/set', { csrfToken, password: OTHER })).status).toBe(503)
+  world.faults.clear()
+  expect(world.notices().slice(before)).toEqual([expect.stringMatching(/was changed$/)])
 })
 
 it('attack: a stranger who guesses keeps an owner with a fresh sign-in from a new password', async () => {

@@ -1,11 +1,16 @@
 import { expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
 import { createAuth } from '../../index.js'
+import password from '../../providers/password.js'
 import type { LedgerDocument } from '../../stores/ledger/types.js'
-import { claimsIn, errorOf, secret, setsSession } from '../../test-support/browser.js'
+import { audited } from '../../test-support/audited.js'
+import { BindingBrowser, site } from '../../test-support/binding-browser.js'
+import { claimsIn, errorOf, locationOf, secret, setsSession } from '../../test-support/browser.js'
 import { mailProvider } from '../../test-support/email.js'
 import { fails } from '../../test-support/faulty.js'
 import { ADA, GOOD, OTHER, withPasswords } from '../../test-support/with-passwords.js'
+import type { VerificationRequest } from '../../types.js'
+import { operate } from '../operate/index.js'
 import { passwords } from './index.js'
 
 const { pass } = clock({ waits: true })
@@ -76,6 +81,22 @@ it('several addresses of a person have one password, and the last of them takes 
   expect(await signsIn(world)).toBe(false)
 })
 
+it('of two email providers, one has the addresses of passwords', async () => {
+  const mails: VerificationRequest[] = []
+  const providers = [
+    mailProvider(mails),
+    mailProvider(mails, { id: 'work', name: 'Work' }),
+    password({ email: 'work' }),
+  ]
+  const world = withPasswords({}, { providers }, { mails })
+  const ada = await world.signedUp()
+  expect(await world.ways(ada)).toMatchObject([{ provider: 'work' }])
+  expect(await signsIn(world)).toBe(true)
+  const other = await world.signIn('email', ADA)
+  expect(claimsIn(other).sub).not.toBe(claimsIn(ada).sub)
+  expect(errorOf(await world.set(other, OTHER))).toBe('/auth/error AccessDenied no_address')
+})
+
 it('a person without an address can have no password', async () => {
   const world = withPasswords()
   const ada = await world.signIn('one', 'ada')
@@ -132,10 +153,16 @@ it('password() left out: nobody signs in by it, and the person signs in by mail'
   const { sub } = claimsIn(ada)
   const config = { ...world.config, providers: [mailProvider(world.mails)] }
   const auth = createAuth(config)
-  const paths = ['/password', '/account/password', '/callback/password', '/password/set']
-  for (const path of paths) {
-    const { status } = await auth.fetch(new Request(`http://localhost:8787/auth${path}`))
-    expect([path, status]).toEqual([path, path.startsWith('/callback') ? 302 : 404])
+  const pages = ['/password', '/account/password', '/passkey/offer', '/callback/password']
+  const forms = ['/signin/password', '/callback/password', '/password/set', '/password/remove']
+  for (const [method, paths] of [
+    ['GET', pages],
+    ['POST', forms],
+  ] as const) {
+    for (const path of paths) {
+      const request = new Request(`http://localhost:8787/auth${path}`, { method })
+      expect([method, path, (await auth.fetch(request)).status]).toEqual([method, path, 404])
+    }
   }
   expect(await auth.exportPerson(sub, {})).toHaveProperty('password')
   const other = withPasswords({}, { ...config }, { inner: world.inner, mails: world.mails })
@@ -299,8 +326,86 @@ it('attack: a fault at any call of a set or a change leaves the password before,
   }
 })
 
+it('attack: the store fails after a password is written, so that its person never hears of it', async () => {
+  for (const [isChange, method, isLost] of [
+    [false, 'isRevoked', false],
+    [true, 'cutOff', false],
+    [true, 'cutOff', true],
+  ] as const) {
+    const world = withPasswords()
+    const ada = isChange ? await world.signedUp() : await world.signIn('email', ADA)
+    pass(30)
+    const before = world.notices().length
+    const { ledger } = world.inner
+    const run = ledger[method] as (...args: unknown[]) => Promise<unknown>
+    world.faults.set('changeDocument', async (...args) => {
+      world.faults.set(method, async (...given) => {
+        if (isLost) await run(...given)
+        return fails()
+      })
+      return ledger.changeDocument(...(args as Parameters<typeof ledger.changeDocument>))
+    })
+    const fields = isChange ? { current: GOOD } : {}
+    expect((await world.set(ada, OTHER, fields)).status).toBe(503)
+    world.faults.clear()
+    expect(world.notices().slice(before)).toEqual([
+      expect.stringMatching(isChange ? /was changed$/ : /was set/),
+    ])
+    await world.set(ada, OTHER, fields)
+    expect(await signsIn(world, OTHER)).toBe(true)
+  }
+})
+
+it('attack: a thief with the password has bound a session to their device: a change ends it, and spares the one that asks', async () => {
+  const world = withPasswords({}, { boundSessions: true, trustedOrigins: [site] })
+  const ada = new BindingBrowser(world.config)
+  await ada.register(await world.byMail(ADA, ada))
+  await world.set(ada, GOOD)
+  const thief = new BindingBrowser(world.config)
+  await thief.register(await world.signInBy(thief, ADA, GOOD))
+  expect([(await ada.renew()).status, (await thief.renew()).status]).toEqual([200, 200])
+  pass(2)
+  const { exp } = ada.claims
+  const change = await world.set(ada, OTHER, { current: GOOD })
+  expect(locationOf(change)).toBe(`${site}/auth/account`)
+  // A change is no proof of the device.
+  expect(ada.claims.exp).toBe(exp)
+  expect([(await ada.renew()).status, (await thief.renew()).status]).toEqual([200, 401])
+  expect(await thief.session()).toBeNull()
+  pass(200)
+  const { sid } = ada.claims
+  await world.signInBy(ada, ADA, OTHER, { maxAge: '60' })
+  expect(ada.claims).toMatchObject({ sid, amr: ['password', 'pwd'], cnf: expect.anything() })
+  expect((await ada.renew()).status).toBe(200)
+})
+
+it('attack: somebody reads the audit log: it has each change and refusal, and no password, hash or address', async () => {
+  const mails: VerificationRequest[] = []
+  const world = audited({
+    features: [passwords, operate()],
+    providers: [mailProvider(mails), password()],
+  })
+  const ada = world.browserAt()
+  await ada.submit('/auth/signin/password', { email: ADA })
+  const link = new URL(mails[0]?.url ?? '')
+  await ada.get(link.pathname + link.search)
+  await ada.submit('/auth/password/set', { password: GOOD })
+  await ada.submit('/auth/password/set', { password: OTHER, current: GOOD })
+  await ada.submit('/auth/callback/password', { email: ADA, password: 'a wrong long phrase' })
+  await ada.submit('/auth/password/remove')
+  const records = await world.records()
+  expect(records.map((record) => 'event' in record && record.event)).toEqual([
+    'sign-in',
+    'password-set',
+    'sessions-ended',
+    'password-changed',
+    'sign-in-refused',
+    'password-removed',
+  ])
+  expect(JSON.stringify(records)).not.toMatch(/phrase|argon2|ada@/)
+})
+
 it('errors at the start name the option', async () => {
-  const { default: password } = await import('../../providers/password.js')
   const mails = [mailProvider([])]
   const wrong = {
     'needs the provider email()': [password()],

@@ -7,9 +7,17 @@ import { contentOf, personKey } from '../../person/way-document.js'
 import { isPassword } from './hasher.js'
 import { type Holder, personIn } from './holder.js'
 import { type KeptPassword, openHash, type ReadHash, sealHash } from './kept-password.js'
-import { isTenth, isUnheardOf } from './limits.js'
+import {
+  type Counted,
+  countTry,
+  forgiveWrong,
+  isTenth,
+  isUnheardOf,
+  tryPassword,
+} from './limits.js'
 import { announceWrong } from './notices.js'
-import { normalized } from './rules.js'
+import type { Asker } from './person-password.js'
+import { normalized, typedIn } from './rules.js'
 
 /** Is it the password of a person? One hash is computed, whatever the answer is. */
 export async function isTheirs(
@@ -30,12 +38,43 @@ export async function isTheirs(
 }
 
 /** Counts a wrong password of a person, who hears of the tenth one in a day after the answer. */
-export async function countWrong(request: AuthRequest, sub: string): Promise<void> {
-  if (!(await isTenth(request, sub))) return
+export async function countWrong(
+  request: AuthRequest,
+  sub: string,
+  counted: Counted,
+): Promise<void> {
+  if (!(await isTenth(request, sub, counted))) return
   const tell = async () => {
     if (await isUnheardOf(request, sub)) await announceWrong(request, sub)
   }
   request.waitUntil(tell().catch((error: AuthError) => request.config.logger.error(error)))
+}
+
+/**
+ * Is one of these texts the current password of a signed-in person? Each of them is a try, as at a sign-in.
+ *
+ * @returns the text, or else seconds to wait; 0: all were judged
+ */
+export async function findCurrent(
+  request: AuthRequest,
+  { claims: { sub }, name = '' }: Asker,
+  kept: KeptPassword,
+  texts: readonly unknown[],
+): Promise<{ readonly text: unknown } | { readonly wait: number }> {
+  const attempt = await tryPassword(request, name, true)
+  const isKnown = attempt.isKnownTo(sub)
+  for (const [at, text] of texts.entries()) {
+    const wait = at === 0 ? attempt.wait : await attempt.again()
+    if (wait > 0) return { wait }
+    const counted = await countTry(request, sub, isKnown)
+    if (!counted.isLost && (await isTheirs(request, sub, kept, typedIn(text)))) {
+      attempt.takeBack()
+      await forgiveWrong(request, sub, isKnown)
+      return { text }
+    }
+    await countWrong(request, sub, counted)
+  }
+  return { wait: 0 }
 }
 
 /**

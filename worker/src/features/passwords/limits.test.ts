@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
+import { createAuth } from '../../index.js'
 import { Browser, claimsIn, errorOf, locationOf, setsSession } from '../../test-support/browser.js'
 import { setUpFactor } from '../../test-support/set-up-factor.js'
 import { ADA, GOOD, OTHER, withPasswords } from '../../test-support/with-passwords.js'
@@ -25,11 +26,12 @@ async function guess(world: World, email = ADA) {
 async function guesses(world: World, count: number, limit: string, email = ADA) {
   world.calls.length = 0
   await guess(world, email)
-  const isMeant = ({ args }: (typeof world.calls)[number]) =>
-    (args[1] as { name: string }[] | undefined)?.[0]?.name === limit
-  const call = world.calls.find((one) => one.name === 'admit' && isMeant(one))
-  const [key, limits] = (call?.args ?? []) as unknown as Parameters<typeof world.inner.ledger.admit>
-  for (let at = 1; at < count; at++) await world.inner.ledger.admit(key, limits)
+  type Args = Parameters<typeof world.inner.ledger.admit>
+  const admits = world.calls.filter(({ name }) => name === 'admit')
+  const found = admits.map(({ args }) => args as unknown as Args)
+  const isMeant = ({ name }: { name: string }) => name === limit
+  const [key = '', limits = []] = found.find((args) => args[1].some(isMeant)) ?? []
+  for (let at = 1; at < count; at++) await world.inner.ledger.admit(key, limits.filter(isMeant))
 }
 
 const ROW = 'in a row'
@@ -77,7 +79,7 @@ describe('tries', () => {
     const thief = world.copyOf(ada)
     thief.jar.delete('auth.device')
     for (let at = 0; at < 10; at++) {
-      const fields = at % 2 ? { current: `a wrong password ${at}` } : {}
+      const fields = at % 2 ? { current: `${OTHER} ${at}` } : {}
       expect(errorOf(await world.set(thief, `${OTHER} ${at}`, fields))).toMatch(/wrong_password$/)
     }
     const last = await world.set(thief, OTHER, { current: GOOD }, JSON_WANTED)
@@ -96,6 +98,73 @@ describe('tries', () => {
     thief.jar.delete('auth.device')
     for (let at = 0; at < 10; at++) await world.set(thief, `${OTHER} ${at}`)
     expect((await world.set(thief, GOOD)).status).toBe(429)
+  })
+
+  it('attack: two guesses in one form with a stolen session, one as the current password and one as the new one', async () => {
+    const world = withPasswords()
+    const ada = await world.signedUp()
+    pass(600)
+    const thief = world.copyOf(ada)
+    thief.jar.delete('auth.device')
+    for (let at = 0; at < 5; at++) {
+      const fields = { current: `a wrong password ${at}` }
+      expect(errorOf(await world.set(thief, `${OTHER} ${at}`, fields))).toMatch(/wrong_password$/)
+    }
+    expect((await world.set(thief, GOOD, { current: OTHER })).status).toBe(429)
+    // The tenth text, of the fifth form.
+    await expect.poll(() => world.notices().at(-1)).toMatch(/Wrong passwords/)
+    pass(900)
+    for (let at = 0; at < 4; at++) {
+      const fields = { current: `a wrong password ${at}` }
+      await world.set(thief, `${OTHER} ${at}`, fields)
+    }
+    // The form that was sent twice: the new password is kept already.
+    expect(errorOf(await world.set(thief, GOOD, { current: OTHER }))).toBe('/auth/account')
+    expect(world.events).toHaveLength(1)
+  })
+
+  it('attack: many networks guess at one address, and a hundred in an hour is all', async () => {
+    const world = withPasswords()
+    await world.signedUp()
+    world.calls.length = 0
+    await world.signInBy(world.browser(), ADA, OTHER)
+    const [key, limits] = (world.calls.find(({ name }) => name === 'admit')?.args ??
+      []) as unknown as Parameters<typeof world.inner.ledger.admit>
+    const fromAnywhere = limits.filter(({ name }) => name === 'tries')
+    for (let at = 1; at < 100; at++) await world.inner.ledger.admit(key, fromAnywhere)
+    const elsewhere = { 'cf-connecting-ip': '192.0.2.7' }
+    expect((await world.signInBy(world.browser(), ADA, GOOD, {}, elsewhere)).status).toBe(429)
+    pass(3_600)
+    expect(setsSession(await world.signInBy(world.browser(), ADA, GOOD, {}, elsewhere))).toBe(true)
+  })
+
+  it('attack: strangers type a text that is no address a hundred times: nobody shares that count', async () => {
+    const world = withPasswords()
+    world.calls.length = 0
+    await world.signInBy(world.browser(), 'ada', OTHER)
+    const [, limits] = world.calls.find(({ name }) => name === 'admit')?.args ?? []
+    expect(limits).toHaveLength(1)
+  })
+
+  it('a right password forgives the tries of its address, and its own of the network', async () => {
+    const world = withPasswords()
+    await world.signedUp()
+    const network = { 'cf-connecting-ip': '192.0.2.7' }
+    const signIn = (text: string) => world.signInBy(world.browser(), ADA, text, {}, network)
+    for (const rights of [1, 12]) {
+      for (let at = 0; at < 9; at++) await signIn(OTHER)
+      // Thirty in a minute are all that a network has.
+      for (let at = 0; at < rights; at++) expect(setsSession(await signIn(GOOD))).toBe(true)
+    }
+  })
+
+  it('an erasure leaves no count of the address', async () => {
+    const world = withPasswords()
+    const ada = await world.signedUp()
+    for (let at = 0; at < 10; at++) await world.signInBy(world.browser(), ADA, OTHER)
+    expect((await world.signInBy(world.browser(), ADA, OTHER)).status).toBe(429)
+    await createAuth(world.config).deletePerson(claimsIn(ada).sub, {})
+    expect(errorOf(await world.signInBy(world.browser(), ADA, OTHER))).toBe(WRONG)
   })
 })
 
@@ -146,8 +215,10 @@ describe('the owner', () => {
     const before = world.notices().length
     await guesses(world, 9, DAY)
     expect(world.notices()).toHaveLength(before)
-    for (const _ of [1, 2, 3]) await guess(world)
+    await guess(world)
     await expect.poll(() => world.notices().length).toBe(before + 1)
+    for (const _ of [1, 2, 3]) await guess(world)
+    expect(world.notices()).toHaveLength(before + 1)
     expect(world.notices().at(-1)).toMatch(/^ada@mail\.example: /)
     expect(world.lines).toContainEqual(
       expect.objectContaining({ event: 'wrong-passwords', count: 10 }),
@@ -239,6 +310,34 @@ describe('a flood', () => {
     expect(busy.every(({ headers }) => Number(headers.get('retry-after')) > 0)).toBe(true)
     expect(world.calls.filter(({ name }) => name === 'admit')).toHaveLength(17)
     expect(errorOf(await world.signInBy(world.browser(), 'x@mail.example', OTHER))).toBe(WRONG)
+  })
+
+  it('attack: a stranger holds every place of the queue: people sign in by mail and at providers meanwhile', async () => {
+    const world = withPasswords()
+    await world.signedUp()
+    let release = () => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    let holding = 0
+    world.faults.set('admit', async (...args) => {
+      const call = args as Parameters<typeof world.inner.ledger.admit>
+      if (call[0].startsWith('password:')) {
+        holding++
+        await held
+      }
+      return world.inner.ledger.admit(...call)
+    })
+    const all = Array.from({ length: 17 }, (_, at) =>
+      world.signInBy(world.browser(), `nobody${at}@mail.example`, OTHER),
+    )
+    await expect.poll(() => holding).toBe(17)
+    expect((await world.signInBy(world.browser(), ADA, GOOD)).status).toBe(503)
+    expect(setsSession(await world.byMail())).toBe(true)
+    expect(await (await world.signIn('one', 'bob')).session()).not.toBeNull()
+    release()
+    await Promise.all(all)
+    expect(setsSession(await world.signInBy(world.browser(), ADA, GOOD))).toBe(true)
   })
 })
 

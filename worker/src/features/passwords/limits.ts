@@ -9,6 +9,8 @@ export interface PasswordTry {
   readonly wait: number
   /** Has this browser signed in with the address before, as this person? */
   isKnownTo(sub: string): boolean
+  /** Counts another password of the same request. @returns seconds to wait; 0: go ahead */
+  again(): Promise<number>
   /** To be called when the password was right. */
   forgive(): Promise<void>
   /** The same for a signed-in person, whose next sign-in forgives the rest. */
@@ -43,6 +45,7 @@ export async function tryPassword(
   return {
     wait: here.wait || (await waitInLedger(request, [key], limits)),
     isKnownTo: (sub) => device?.sub === sub,
+    again: () => waitInLedger(request, [key], limits),
     takeBack: here.takeBack,
     async forgive() {
       here.takeBack()
@@ -92,13 +95,36 @@ const MENTIONED = { name: 'mentioned', max: 1, period: DAY }
 /** How many wrong passwords the person hears of. */
 export const HEARD_OF = UNMENTIONED.max + 1
 
-/** Counts a password that is about to be judged, from a browser that is not known. @returns `false`: it does not count here, right or wrong */
-export async function isInRow(request: AuthRequest, sub: string): Promise<boolean> {
-  return (await request.stores.ledger.admit(await wrongOf(sub, request), [ROW])) === 0
+/** A password that is about to be judged, as the counts of its person see it. */
+export interface Counted {
+  /** It does not count here, right or wrong: a hundred wrong ones came before it. */
+  readonly isLost?: boolean
+  /** If it is wrong: is it the tenth of the day, or a later one? `undefined`: the day has not counted it yet. */
+  readonly isTenth?: boolean
+}
+
+/** Counts a password that is about to be judged, as if it were wrong. @param isKnown from a browser in which the row does not count */
+export async function countTry(
+  request: AuthRequest,
+  sub: string,
+  isKnown: boolean,
+): Promise<Counted> {
+  if (isKnown) return {}
+  const { ledger } = request.stores
+  const key = await wrongOf(sub, request)
+  // One call for both counts, until one of them is full.
+  if ((await ledger.admit(key, [ROW, UNMENTIONED])) === 0) return { isTenth: false }
+  const isInRow = (await ledger.admit(key, [ROW])) === 0
+  return isInRow ? { isTenth: true } : { isLost: true }
 }
 
 /** Counts a wrong password. @returns does the person have to hear of it, unless they have lately? */
-export async function isTenth(request: AuthRequest, sub: string): Promise<boolean> {
+export async function isTenth(
+  request: AuthRequest,
+  sub: string,
+  counted: Counted,
+): Promise<boolean> {
+  if (counted.isTenth !== undefined) return counted.isTenth
   return (await request.stores.ledger.admit(await wrongOf(sub, request), [UNMENTIONED])) > 0
 }
 

@@ -1,16 +1,14 @@
-import { tooManyAttempts } from '../../http/limits.js'
 import { type Outcome, redirect } from '../../http/outcome.js'
 import type { AuthRequest } from '../../http/request.js'
 import { ownPage } from '../../http/targets.js'
 import { hashing } from './hasher.js'
-import { countWrong, isTheirs } from './judge.js'
-import { passwordOf } from './kept-password.js'
-import { forgiveWrong, isInRow, tryPassword } from './limits.js'
+import { findCurrent } from './judge.js'
+import { type KeptPassword, passwordOf } from './kept-password.js'
 import { announceChange } from './notices.js'
 import { answerOwnPost, hasProvedOtherwise, type OwnForm, refused } from './own-post.js'
 import { dropPassword } from './person-password.js'
 import { typedIn } from './rules.js'
-import { showSection } from './section.js'
+import { tooManyTries } from './section.js'
 
 /** POST /password/remove. */
 export function removeOwnPassword(request: AuthRequest): Promise<Outcome> {
@@ -21,7 +19,7 @@ export function removeOwnPassword(request: AuthRequest): Promise<Outcome> {
     const kept = passwordOf(read.person)
     if (!kept) return account
     if (!hasProvedOtherwise(request, claims)) {
-      const refusal = await hashing(request, () => refusalOfCurrent(request, form))
+      const refusal = await hashing(request, () => refusalOfCurrent(request, form, kept))
       if (refusal) return refusal
     }
     const person = await dropPassword(request, sub, kept, read)
@@ -34,24 +32,12 @@ export function removeOwnPassword(request: AuthRequest): Promise<Outcome> {
 async function refusalOfCurrent(
   request: AuthRequest,
   { asker, fields, page }: OwnForm,
+  kept: KeptPassword,
 ): Promise<Outcome | undefined> {
-  const { claims, read, name = '' } = asker
-  const { sub } = claims
-  const typed = typedIn(fields.current)
-  if (typed === undefined) return refused(request, 'wrong_password', page)
-  const attempt = await tryPassword(request, name, true)
-  if (attempt.wait > 0) {
-    const show = () => showSection(request, { error: 'CredentialsSignin', code: 'rate_limited' })
-    return tooManyAttempts(request, attempt.wait, page, show)
-  }
-  const counts = attempt.isKnownTo(sub) || (await isInRow(request, sub))
-  const isRight = counts && (await isTheirs(request, sub, passwordOf(read.person), typed))
-  if (isRight) {
-    attempt.takeBack()
-    await forgiveWrong(request, sub, attempt.isKnownTo(sub))
-    return undefined
-  }
-  await countWrong(request, sub)
+  if (typedIn(fields.current) === undefined) return refused(request, 'wrong_password', page)
+  const found = await findCurrent(request, asker, kept, [fields.current])
+  if ('text' in found) return undefined
+  if (found.wait > 0) return tooManyTries(request, page, found.wait)
   return refused(request, 'wrong_password', page)
 }
 

@@ -144,6 +144,10 @@ it('attack: a password of a breach, a service that is down, and one that lies', 
   answer = async () => new Response('', { status: 500 })
   await world.set(ada, OTHER)
   expect([world.events.length, warnings]).toEqual([2, ['breach-check-skipped']])
+  // A page of a proxy with status 200 knows nothing of passwords.
+  answer = async () => new Response('<html>Please sign in</html>')
+  await world.set(ada, 'a third long phrase', { current: OTHER })
+  expect([world.events.length, warnings.length]).toEqual([3, 2])
 })
 
 it('a breach service that is silent lets the password pass after two seconds', async () => {

@@ -1,4 +1,6 @@
 import type { SessionClaims } from '@latchkey/session'
+import type { SafeRedirect } from '../../config/safe-redirect.js'
+import { tooManyAttempts } from '../../http/limits.js'
 import type { Outcome } from '../../http/outcome.js'
 import type { AuthRequest } from '../../http/request.js'
 import { resolveCallbackUrl } from '../../http/targets.js'
@@ -24,9 +26,19 @@ interface Said {
 const said = new WeakMap<AuthRequest, Said>()
 
 /** The section as the answer to a POST. */
-export function showSection(request: AuthRequest, what: Said): Promise<Outcome> {
+function showSection(request: AuthRequest, what: Said): Promise<Outcome> {
   said.set(request, what)
   return sectionOfFeature(request, 'password')
+}
+
+/** The section again, to which the answer is 429. @param wait seconds */
+export function tooManyTries(
+  request: AuthRequest,
+  page: SafeRedirect,
+  wait: number,
+): Promise<Outcome> {
+  const show = () => showSection(request, { error: 'CredentialsSignin', code: 'rate_limited' })
+  return tooManyAttempts(request, wait, page, show)
 }
 
 /** The section of the account page: set, change, remove. */

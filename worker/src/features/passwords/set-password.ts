@@ -1,5 +1,4 @@
 import { InvalidCheck } from '../../errors.js'
-import { tooManyAttempts } from '../../http/limits.js'
 import { type Outcome, redirect } from '../../http/outcome.js'
 import type { AuthRequest } from '../../http/request.js'
 import { hashPassword } from '../../passwords/new-hash.js'
@@ -10,9 +9,9 @@ import { isBreached } from './breach.js'
 import { contextOf } from './context.js'
 import { endOthers, endTakenBack, isUnfinished } from './end-others.js'
 import { hashing } from './hasher.js'
-import { countWrong, isTheirs } from './judge.js'
+import { findCurrent, isTheirs } from './judge.js'
 import { type KeptPassword, passwordOf } from './kept-password.js'
-import { forgiveWrong, isInRow, tryPassword, waitToChange } from './limits.js'
+import { waitToChange } from './limits.js'
 import { announceChange } from './notices.js'
 import {
   answerOwnPost,
@@ -24,7 +23,7 @@ import {
 } from './own-post.js'
 import { writePassword } from './person-password.js'
 import { faultOf, normalized, typedIn } from './rules.js'
-import { showSection } from './section.js'
+import { tooManyTries } from './section.js'
 import { passwordSettings } from './settings.js'
 
 /** How often a password is judged again after another request has changed it. */
@@ -72,14 +71,21 @@ async function setOnce(request: AuthRequest, form: OwnForm): Promise<Outcome | u
   const written = await writePassword(request, asker, before, hash)
   if (!written) return undefined
   // A session that has ended meanwhile changes nothing: its owner may have ended it.
-  const isOver = before ? !(await endOthers(request, claims)) : await isRevoked(request, claims)
-  if (isOver) {
-    await written.undo()
+  const change = before ? 'changed' : 'set'
+  const told = { sub: claims.sub, person: written.person, by: 'person' } as const
+  const ending = before ? endOthers(request, claims) : isRevoked(request, claims).then((is) => !is)
+  // The password counts if the store fails now, so its person hears of it: the form again changes nothing.
+  const tell = async (error: unknown) => {
+    await announceChange(request, change, told)
+    throw error
+  }
+  const isLive = await ending.catch(tell)
+  if (!isLive) {
+    await written.undo().catch(tell)
     await endTakenBack(request, claims.sub)
     throw new InvalidCheck('The session has ended meanwhile.')
   }
-  const change = before ? 'changed' : 'set'
-  await announceChange(request, change, { sub: claims.sub, person: written.person, by: 'person' })
+  await announceChange(request, change, told)
   return redirect(target)
 }
 
@@ -102,39 +108,33 @@ async function proofOfFresh(
 ): Promise<Proof | Outcome> {
   const { sub } = form.asker.claims
   const wait = await waitToChange(request, sub)
-  if (wait > 0) return tooMany(request, form, wait)
-  const isKept = await isTheirs(request, sub, before, typedIn(form.fields.password))
-  return isKept ? 'kept' : 'proved'
+  if (wait > 0) return tooManyTries(request, form.page, wait)
+  return keptOrProved(request, form, before)
 }
 
-/** Either text may be the current password, so both are tries. */
+/** Either text may be the current password, so each of them is a try. */
 async function proofOfCurrent(
   request: AuthRequest,
   form: OwnForm,
   before: KeptPassword,
 ): Promise<Proof | Outcome> {
-  const { claims, name = '' } = form.asker
+  const { asker, page } = form
   const { current, password } = form.fields
-  const { sub } = claims
-  const attempt = await tryPassword(request, name, true)
-  if (attempt.wait > 0) return tooMany(request, form, attempt.wait)
-  const isSame = async (typed: unknown) =>
-    (await isTheirs(request, sub, before, typedIn(typed))) !== undefined
-  const counts = attempt.isKnownTo(sub) || (await isInRow(request, sub))
-  const isCurrent = counts && current !== undefined && (await isSame(current))
-  const isKept = counts && (isCurrent && current === password ? true : await isSame(password))
-  if (!isCurrent && !isKept) {
-    await countWrong(request, sub)
-    return 'wrong'
+  const texts = current === undefined ? [password] : [...new Set([current, password])]
+  const found = await findCurrent(request, asker, before, texts)
+  if ('text' in found) {
+    return found.text === password ? 'kept' : keptOrProved(request, form, before)
   }
-  attempt.takeBack()
-  await forgiveWrong(request, sub, attempt.isKnownTo(sub))
-  return isKept ? 'kept' : 'proved'
+  return found.wait > 0 ? tooManyTries(request, page, found.wait) : 'wrong'
 }
 
-function tooMany(request: AuthRequest, { page }: OwnForm, wait: number): Promise<Outcome> {
-  const show = () => showSection(request, { error: 'CredentialsSignin', code: 'rate_limited' })
-  return tooManyAttempts(request, wait, page, show)
+async function keptOrProved(
+  request: AuthRequest,
+  { asker, fields }: OwnForm,
+  before: KeptPassword,
+): Promise<Proof> {
+  const read = await isTheirs(request, asker.claims.sub, before, typedIn(fields.password))
+  return read ? 'kept' : 'proved'
 }
 
 /** The same form again, after the first one has failed before it ended the other sessions. */

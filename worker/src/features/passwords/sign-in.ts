@@ -18,7 +18,7 @@ import { hashing } from './hasher.js'
 import { type Holder, holderOf, personIn } from './holder.js'
 import { countWrong, isTheirs, refreshed } from './judge.js'
 import type { ResolvedPassword } from './kind.js'
-import { forgiveWrong, isInRow, tryPassword } from './limits.js'
+import { countTry, forgiveWrong, tryPassword } from './limits.js'
 import { offering } from './offer.js'
 import { typedIn } from './rules.js'
 import { mailProvider } from './settings.js'
@@ -102,16 +102,14 @@ async function judge(
   if (attempt.wait > 0) return { wait: attempt.wait }
   const holder = account && (await holderOf(request, name, account.userId))
   const { found } = holder ?? {}
-  const counts = !found || attempt.isKnownTo(found.sub) || (await isInRow(request, found.sub))
+  const isKnown = found !== undefined && attempt.isKnownTo(found.sub)
+  const counted = found ? await countTry(request, found.sub, isKnown) : {}
   const read = await isTheirs(request, found?.sub, found?.kept, password)
-  if (!account || !holder || !found || !read || password === undefined || !counts) {
-    if (found && !read) await countWrong(request, found.sub)
+  if (!account || !holder || !found || !read || password === undefined || counted.isLost) {
+    if (found && !read) await countWrong(request, found.sub, counted)
     return { wait: 0 }
   }
-  await Promise.all([
-    attempt.forgive(),
-    forgiveWrong(request, found.sub, attempt.isKnownTo(found.sub)),
-  ])
+  await Promise.all([attempt.forgive(), forgiveWrong(request, found.sub, isKnown)])
   if (await isUnfinished(request, found.sub, found.kept)) {
     await endBefore(request, found.sub, found.kept)
   }

@@ -6,10 +6,12 @@ import credentials from '../../providers/credentials.js'
 import fromHono from '../../providers/from-hono.js'
 import oidc from '../../providers/oidc.js'
 import passkey from '../../providers/passkey.js'
+import password from '../../providers/password.js'
 import { type Browser, fakeProvider } from '../../test-support/browser.js'
 import { mailProvider } from '../../test-support/email.js'
 import { withTurnstile } from '../../test-support/with-turnstile.js'
 import type { Provider } from '../../types.js'
+import { passwords } from '../passwords/index.js'
 
 const turnstile = siteverify()
 
@@ -35,6 +37,7 @@ const PROVIDERS: Readonly<Record<string, Provider>> = {
   credentials: credentials({ authorize: () => null }),
   passkeys: passkey({ rpName: 'Example' }),
   'credentials of another id': credentials({ id: 'ldap', authorize: () => null }),
+  'a password that is kept here': password({ email: 'email' }),
 }
 
 type Name = keyof typeof PROVIDERS
@@ -48,21 +51,22 @@ interface Row {
 const none = (because: string): Row => ({ covered: [], because })
 const reads = none('It only reads: there is no POST.')
 const MAILS = ['email', 'email of another id']
-const PASSWORDS = ['credentials', 'credentials of another id']
+const KEPT = 'a password that is kept here'
+const PASSWORDS = ['credentials', 'credentials of another id', KEPT]
 
 type ServiceRoute = (typeof ROUTES)[number]
 
 /** Every route of the service. A missing route fails, so that each is judged by a developer. */
 const TABLE: Readonly<Record<ServiceRoute, Row>> = {
   '/signin/:provider': {
-    covered: MAILS,
+    covered: [...MAILS, KEPT],
     because: 'It sends a mail to an address that a stranger names. The others lead to a page.',
   },
   '/callback/:provider': {
     covered: [...MAILS, ...PASSWORDS],
     because: 'It tries a code or a password. The others bring what a provider has answered.',
   },
-  '/ways/add': { covered: MAILS, because: 'As /signin/:provider.' },
+  '/ways/add': { covered: [...MAILS, KEPT], because: 'As /signin/:provider.' },
   '/passkey/options': {
     covered: ['sign-up'],
     because:
@@ -159,6 +163,7 @@ async function signedIn(): Promise<Browser> {
     ...config,
     accountDeletion: true,
     providers: Object.values(PROVIDERS),
+    features: [passwords],
   })
   const copy = same()
   for (const [name, value] of own.jar) copy.jar.set(name, value)
