@@ -149,10 +149,19 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
       ['const ofIssuer = app.workloads?.filter(', 'app.workloads.filter'],
     ],
   },
-  'worker/src/features/bound-sessions/challenge.ts': {
-    'A challenge that seems to have counted is given anew.': [
-      ['const short = { n: name, u: until, a: Math.max(', 'after - 1'],
+  'worker/src/features/bound-sessions/binding.ts': {
+    'A time that is not there is as good as none.': [
+      ['...(staleUntil === undefined ? {} : { staleUntil }),', 'false'],
     ],
+  },
+  'worker/src/features/bound-sessions/browser-key.ts': {
+    'Each text has a first part.': [["const [first = '', y] = text.split('.')", text]],
+    'It saves the decoding: no other length has 32 bytes, and no other value is decoded.': [
+      ["return typeof value === 'string' && value.length === 43 &&", 'true'],
+    ],
+    'No member is there twice.': [['const members = Object.entries(key).sort(', 'one <= other']],
+  },
+  'worker/src/features/bound-sessions/challenge.ts': {
     'The limit is ours.': [['return full.length <= MAX_LENGTH ?', 'full.length < MAX_LENGTH']],
     'A challenge has the whole row or none: this tells the compiler.': [
       ['const [version, sub, began, key] = r ?? []', list],
@@ -165,7 +174,6 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     ],
     'The first part is not read.': [["const [, first = '', second = ''] = COMPACT", list]],
     'The algorithm has been compared before.': [['return compactVerify(text, { ...key }', '{}']],
-    'No other count has such a name.': [['const { wait } = await request.counts.admit(', '""']],
   },
   'worker/src/features/companies/logout-token.ts': {
     'Keys at no address cannot be read either.': [['if (address === undefined) throw', 'false']],

@@ -285,6 +285,37 @@ export function deviceContract(name: string, adapter: Adapter): void {
       expect([nobody.status, await nobody.json()]).toEqual([401, { error: 'SessionRequired' }])
     })
 
+    test('attack: a bound token that has ended, is another service’s, is forged, or comes as a bearer lets nobody in', async () => {
+      const browser = await open(inProcess())
+      const good = await cookieOf()
+      const token = good.slice(good.indexOf('=') + 1)
+      const [head, payload, signature = ''] = token.split('.')
+      const unsigned = Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url')
+      const wrong: Record<string, string>[] = [
+        { cookie: await cookieOf({ tokenMaxAge: -1 }) },
+        { cookie: await cookieOf({ issuer: `https://other.example${BASE}` }) },
+        { cookie: await cookieOf({ secret: `another ${SECRET}` }) },
+        { cookie: `${NAME}=${head}.${payload}.${signature.split('').toReversed().join('')}` },
+        { cookie: `${NAME}=${unsigned}.${payload}.` },
+        { cookie: '', authorization: `Bearer ${token}` },
+        { cookie: `other=${token}` },
+      ]
+      for (const headers of wrong) {
+        for (const path of ['/vault', '/safe']) {
+          const answer = await browser.go(path, { method: 'POST', headers })
+          expect([path, headers, answer.status, await answer.json()]).toEqual([
+            ...[path, headers, 401],
+            { error: 'SessionRequired' },
+          ])
+          const page = await browser.go(path, { headers: { ...HTML, ...headers } })
+          expect([path, page.status, page.headers.get('location')]).toEqual([
+            ...[path, 302],
+            expect.stringMatching(/^\/(?:login\?|auth\/signin\?callbackUrl=)/),
+          ])
+        }
+      }
+    })
+
     test.each([true, false])(
       'attack: an old session has to be fresh as well, in one: bound %s',
       async (isBound) => {

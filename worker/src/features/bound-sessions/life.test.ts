@@ -144,7 +144,9 @@ describe('required', () => {
       asked.push(person)
       return answer()
     }
-    const config = bindingConfig({ boundSessions: { required } })
+    const errors: Error[] = []
+    const logger = { error: (error: Error) => void errors.push(error), warn: () => {} }
+    const config = bindingConfig({ boundSessions: { required }, logger })
     const browser = new BindingBrowser(config)
     await browser.signInAs('ada')
     expect(asked).toEqual([])
@@ -157,6 +159,7 @@ describe('required', () => {
     }
     pass(400)
     expect((await browser.get('/auth/session')).status).toBe(500)
+    expect(errors.map(String).join()).toContain('boundSessions.required')
     answer = () => true
     expect(await browser.session()).toBeNull()
   })
@@ -290,7 +293,8 @@ describe('GET /signin?bound=1', () => {
 
 describe('lists of sessions', () => {
   it('say which are bound, where the feature is on', async () => {
-    const config = bindingConfig()
+    const { store, calls } = faulty()
+    const config = bindingConfig({ store })
     const auth = createAuth(config)
     const answer = async (request: Request) => auth.fetch(request)
     const browser = new BindingBrowser(config, { answer })
@@ -312,6 +316,9 @@ describe('lists of sessions', () => {
     expect(await (await browser.get('/auth/account')).text()).toContain('Bound to this device')
     const off = createAuth({ ...config, boundSessions: false })
     expect((await off.listSessions(sub))[0]).not.toHaveProperty('bound')
+    calls.length = 0
+    expect(await auth.listSessions('nobody')).toEqual([])
+    expect(calls.map(({ name }) => name)).not.toContain('insertDocuments')
   })
 })
 
@@ -360,6 +367,23 @@ describe('fresh claims', () => {
     expect(browser.claims).toMatchObject({ exp, cnf, session: { role: 'editor' } })
     expect(browser.claims.session).not.toHaveProperty('bound')
   })
+})
+
+it('fresh claims of a session that is not bound count at once where the ledger is asked, also in an isolate that has not heard of them', async () => {
+  let role = 'member'
+  const session = ({ session }: { session: object }) => ({ ...session, role })
+  const config = bindingConfig({ callbacks: { session } as never })
+  const auth = createAuth(config)
+  const browser = new BindingBrowser(config, { answer: async (request) => auth.fetch(request) })
+  await browser.signInAs('ada')
+  pass(10)
+  role = 'editor'
+  const other = under(browser, { ...config })
+  expect(await (await other.get('/auth/session?online=1')).json()).toMatchObject({ role: 'member' })
+  await auth.refreshClaims({ sub: browser.claims.sub })
+  expect(await other.session()).toMatchObject({ role: 'member' })
+  expect(await (await other.get('/auth/session?online=1')).json()).toMatchObject({ role: 'editor' })
+  expect(other.claims.cnf).toBeUndefined()
 })
 
 describe('faults', () => {
@@ -490,6 +514,41 @@ describe('a step-up while the row of its key changes', () => {
     expect(await over.copy.session()).toBeNull()
     expect((await over.copy.renew({}, { cookie: '' })).status).toBe(401)
   })
+})
+
+describe('a step-up without a row that can be read', () => {
+  it('goes on until the token ends, if another isolate has let the session go', async () => {
+    const { store, inner } = faulty()
+    const browser = new BindingBrowser(bindingConfig({ store }))
+    await browser.register(await browser.signInAs('ada'))
+    const { sid, cnf, exp, auth_time } = browser.claims
+    await inner.ledger.forget(sid)
+    pass(100)
+    await browser.submit('/auth/callback/credentials', stepUp)
+    expect(browser.claims).toMatchObject({ sid, cnf, exp, auth_time: auth_time + 100 })
+    expect(await inner.ledger.document(`bound\n${sid}`)).toBeUndefined()
+  })
+
+  it('goes on until the token ends, if its secret is no longer in use', async () => {
+    const config = bindingConfig({ secret: older })
+    const first = new BindingBrowser(config)
+    await first.register(await first.signInAs('ada'))
+    const during = under(first, { ...config, secret: [newer, older] })
+    // The browser does not take the offer of a new key.
+    expect((await during.renew()).status).toBe(200)
+    const after = under(during, { ...config, secret: newer })
+    const { sid, cnf, exp, auth_time } = after.claims
+    const row = () => (config.store as Stores).ledger.document(`bound\n${sid}`)
+    const before = await row()
+    pass(100)
+    await after.submit('/auth/callback/credentials', stepUp)
+    expect(after.claims).toMatchObject({ sid, cnf, exp, auth_time: auth_time + 100 })
+    expect(await row()).toEqual(before)
+    const answer = await after.renew({}, { cookie: '' })
+    expect([answer.status, await answer.text()]).toEqual([200, ''])
+  })
+
+  const stepUp = { username: 'ada', maxAge: '5' }
 })
 
 describe('a challenge', () => {
