@@ -4,9 +4,10 @@ import { isLive, isSkipped, within } from '@latchkey/session/internal'
 import { sessionTokens } from '@latchkey/session/issue'
 import { SessionUnknown } from '../errors.js'
 import { ownCookieName } from '../http/cookies.js'
+import { logEvent } from '../http/log-event.js'
 import type { AuthRequest } from '../http/request.js'
 import type { ClaimedStanding } from '../service/session-hooks.js'
-import { claimedStanding, isRevoked } from './revoke.js'
+import { claimedStanding, isRevoked, revokeSession, type SessionName } from './revoke.js'
 
 /** No read waits longer for the ledger. Milliseconds. */
 const MAX_WAIT = 1_000
@@ -161,10 +162,27 @@ async function standingClaims(
   current: GoodSession,
 ): Promise<SessionClaims | undefined> {
   const { claims } = current
-  if (!request.features.ports.binding) {
-    return (await isRevoked(request, claims)) ? undefined : claims
-  }
-  return (await goesOn(request, current, claimedStanding(request, claims))) ? claims : undefined
+  const goesOn = request.features.ports.binding
+    ? await boundGoesOn(request, current, claimedStanding(request, claims))
+    : !(await isRevoked(request, claims))
+  return goesOn && !(await endsByFeature(request, claims)) ? claims : undefined
+}
+
+/**
+ * Does a session end now, since a feature says that it is over, though the ledger has not ended it? For whatever outlives its token.
+ *
+ * @throws {StoreUnavailable}
+ */
+export async function endsByFeature(
+  request: AuthRequest,
+  claims: SessionName & Pick<SessionClaims, 'company' | 'sexp'>,
+): Promise<boolean> {
+  const by = await request.features.overBy(request, claims)
+  if (!by) return false
+  const { sub } = claims
+  await revokeSession(request, claims)
+  await logEvent(request, { event: 'sessions-ended', sub, which: 'one', by })
+  return true
 }
 
 /**
@@ -175,13 +193,14 @@ async function standingClaims(
  */
 export async function readUnended(request: AuthRequest): Promise<GoodSession | undefined> {
   const current = await readSession(request)
+  if (current && (await endsByFeature(request, current.claims))) return undefined
   const isAsked = request.features.ports.binding && current?.state === 'expired'
   if (!current || !isAsked || current.claims.cnf) return current
   const standing = claimedStanding(request, current.claims)
-  return (await goesOn(request, current, standing)) ? current : undefined
+  return (await boundGoesOn(request, current, standing)) ? current : undefined
 }
 
-async function goesOn(
+async function boundGoesOn(
   request: AuthRequest,
   { state, claims }: GoodSession,
   standing: Promise<ClaimedStanding>,
