@@ -115,6 +115,16 @@ describe('attack: a session that no list shows yet lets an app in', () => {
   )
 })
 
+it('attack: a session that no list shows yet is live to an app that asks the ledger', async () => {
+  const world = await companyWorld(undefined, {}, { inner: late() })
+  const one = await world.of('acme')
+  const online = async () => (await one.get('/auth/session?online=1')).json()
+  expect(await online()).toMatchObject({ company: 'acme' })
+  pass(2)
+  expect(await logOut(world, { sub: 'ada' })).toBe(200)
+  expect(await online()).toBeNull()
+})
+
 it('attack: a session beyond the first hundred goes on until its token ends', async () => {
   const world = await companyWorld(undefined, {}, { inner: late() })
   const browsers: Browser[] = []
