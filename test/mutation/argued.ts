@@ -136,6 +136,22 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
       ['return `jti:${await digest(', '""'],
     ],
   },
+  'worker/src/features/authorization-server/assertions/asserted-grant.ts': {
+    'Nothing is at most undefined.': [['if (ended !== undefined && asserted.began', 'true']],
+    'What is not a text is no note either.': [
+      ["if (typeof document?.content !== 'string')", 'false'],
+    ],
+    'A lost answer leaves the bounds to the next grant that begins.': [
+      ['if (answer.isChanged || answer.document.content', 'false'],
+    ],
+    'It parts these digests from others, with which they are never compared.': [
+      ["return digest(['latchkey/asserted/v1'", '""'],
+      ["const name = await digest(['latchkey/asserted/v1'", '""'],
+    ],
+  },
+  'worker/src/features/authorization-server/machines/machine-token.ts': {
+    'No resource is called undefined.': [['const resource = uri === undefined ?', 'false']],
+  },
   'worker/src/features/authorization-server/machines/read-workloads.ts': {
     'No address is read from undefined.': [['const address = jwksUri === undefined ?', 'false']],
   },
@@ -179,6 +195,25 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     'Keys at no address cannot be read either.': [['if (address === undefined) throw', 'false']],
     'A number alone is finite, and no infinite time passes but an end, which is that of ten minutes then.':
       [["return typeof value === 'number' && Number.isFinite"]],
+  },
+  'worker/src/features/companies/provider.ts': {
+    'A text has a first part, if only an empty one.': [["const [local = '', end, ...more]", text]],
+    'No company has the id undefined.': [['company === undefined ? undefined : await', 'false']],
+    'One that is made anew for each question is the same.': [
+      ['if (known) return known', 'false'],
+      ['made.set(company, provider)'],
+    ],
+    'The environment is empty.': [['fromEnvironment: (_env, own) => own']],
+    'It parts this digest from others, with which it is never compared.': [
+      ["bound: await digest(['latchkey/company/v1'", '""'],
+    ],
+    'No company has the domain undefined.': [
+      ['domain !== undefined && company.domains.has(domain)', 'true'],
+      ['return domain === undefined ? undefined : { local, domain }', 'false'],
+    ],
+    'A list of texts has nothing else.': [
+      ["if (acr.length > 0) return typeof shown === 'string'", 'true'],
+    ],
   },
   'worker/src/features/companies/read-company.ts': {
     'No issuer has a second scheme in its path.': [

@@ -87,7 +87,7 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/features/authorization-server/{user-info,grant}.test.ts',
   ],
   'worker/src/features/authorization-server/assertions/asserted-grant.ts': [
-    'worker/src/features/authorization-server/assertions/{id-jag,company-assertions,assertion-faults}.test.ts',
+    'worker/src/features/authorization-server/assertions/{asserted-grant,attacks,id-jag,company-assertions,assertion-faults}.test.ts',
   ],
   'worker/src/features/authorization-server/assertions/id-jag-grant.ts': [
     'worker/src/features/authorization-server/assertions/{id-jag-refusals,company-assertions}.test.ts',
@@ -130,9 +130,11 @@ export const files: Readonly<Record<string, readonly string[]>> = {
   'worker/src/features/companies/logout-token.ts': [
     'worker/src/features/companies/logout-token.test.ts',
   ],
-  'worker/src/features/companies/only.ts': ['worker/src/features/companies/{only,joints}.test.ts'],
+  'worker/src/features/companies/only.ts': [
+    'worker/src/features/companies/{only,attacks,joints}.test.ts',
+  ],
   'worker/src/features/companies/provider.ts': [
-    'worker/src/features/companies/{sign-in,factors,settings}.test.ts',
+    'worker/src/features/companies/{sign-in,attacks,factors,provider,settings}.test.ts',
   ],
   'worker/src/features/companies/read-company.ts': [
     'worker/src/features/companies/read-company.test.ts',

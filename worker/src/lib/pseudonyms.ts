@@ -19,6 +19,11 @@ export interface Pseudonyms {
   readonly count: number
   /** The `pid` of a token that is signed now. */
   of(sub: string): Promise<string>
+  /**
+   * The `pid` under which an erasure is known that came before the newest secret. Whatever outlives secrets is asked about by
+   * this one.
+   */
+  oldest(sub: string): Promise<string>
   /** Every `pid` that a token of a user may have. */
   all(sub: string): Promise<readonly string[]>
   /** A cut-off under every `pid` that a token of its user may have. */
@@ -44,6 +49,7 @@ type Refreshed = { readonly sub?: string; readonly sid?: string; readonly until:
 export async function createPseudonyms(secrets: readonly string[]): Promise<Pseudonyms> {
   const keys = await Promise.all(secrets.map(keyOf))
   const [newest] = keys as [CryptoKey, ...CryptoKey[]]
+  const oldest = keys.at(-1) ?? newest
   // As many as the feed has cut-offs, and as long.
   const known = new WeakMap<UserCutoff, readonly NamelessCutoff[]>()
   const knownStale = new WeakMap<Refreshed, readonly StaleClaims[]>()
@@ -69,6 +75,7 @@ export async function createPseudonyms(secrets: readonly string[]): Promise<Pseu
   return {
     count: keys.length,
     of: (sub) => pidOf(sub, newest),
+    oldest: (sub) => pidOf(sub, oldest),
     all,
     nameless,
     async stale(claims) {

@@ -7,6 +7,7 @@ import type { Outcome } from '../http/outcome.js'
 import type { Purpose } from '../http/purpose.js'
 import type { AuthRequest } from '../http/request.js'
 import type { Claim, FoundWay } from '../person/found-way.js'
+import type { SessionName } from '../session/revoke.js'
 import type { SignedIn } from '../session/signed-in.js'
 import type { StandingSession } from '../session/stored-values.js'
 import type { StoreWarning } from '../stores/ports.js'
@@ -250,6 +251,29 @@ export class FeatureSet {
       if (by) return by
     }
     return undefined
+  }
+
+  /** The feature by which a session is over that the ledger has not ended. @returns `undefined`: it goes on */
+  async overBy(
+    request: AuthRequest,
+    claims: SessionName & Pick<SessionClaims, 'company'>,
+  ): Promise<LogEvent['by']> {
+    for (const hooks of this.#session) {
+      const by = await hooks.overBy?.(request, claims)
+      if (by) return by
+    }
+    return undefined
+  }
+
+  /** Is what a sign-in that has waited rests on over? */
+  async isOver(
+    request: AuthRequest,
+    proof: Pick<PendingSignIn, 'signedIn' | 'came'>,
+  ): Promise<boolean> {
+    for (const isOver of this.hooks('signIn', 'isOver')) {
+      if (await isOver(request, proof)) return true
+    }
+    return false
   }
 
   /** Does a feature ask which session of a person is their first? */

@@ -5,6 +5,7 @@ import type { Aim } from '../http/purpose.js'
 import type { AuthRequest } from '../http/request.js'
 import type { Words } from '../languages/texts.js'
 import type { Claim, ReadPerson } from '../person/found-way.js'
+import type { SessionName } from '../session/revoke.js'
 import type { SignedIn } from '../session/signed-in.js'
 import type { StandingSession } from '../session/stored-values.js'
 import type { Standing } from '../stores/ledger/types.js'
@@ -67,6 +68,16 @@ export interface SessionHooks {
   ): Promise<Readonly<Record<string, string>> | undefined>
   /** May a session that is about to be renewed not go on? @returns the end of it; `undefined`: it goes on */
   endedBy?(request: AuthRequest, standing: StandingSession): Promise<LogEvent['by'] | undefined>
+  /**
+   * Is a session over that the ledger has not ended, since nobody could name it then? Asked before something is done by it.
+   *
+   * @returns the end of it; `undefined`: it goes on
+   * @throws {StoreUnavailable}
+   */
+  overBy?(
+    request: AuthRequest,
+    claims: SessionName & Pick<SessionClaims, 'company'>,
+  ): Promise<LogEvent['by'] | undefined>
   /**
    * Is it the first session of its person? Called if the ledger did not know the person.
    *

@@ -1,6 +1,5 @@
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
 import { erasedName } from '../lib/pseudonyms.js'
-import { MAX_LISTED } from '../stores/ports.js'
 import { type Ended, endedOf, endOf, listed, logRevocation, storedUntil } from './end.js'
 import { revokeSession } from './revoke.js'
 
@@ -44,7 +43,7 @@ const ERASED_TOGETHER = 10
 export async function eraseRecords(request: AuthRequest, sub: string): Promise<void> {
   const { stores } = request
   const erased = new Set<string>()
-  while (erased.size < MAX_LISTED) {
+  for (;;) {
     const records = await listed(request, sub, { most: ERASED_TOGETHER, except: erased })
     const part = records.filter(({ sid }) => !erased.has(sid)).map(endedOf)
     for (const { sid } of part) erased.add(sid)
@@ -60,10 +59,13 @@ async function eraseSome(request: AuthRequest, ended: readonly Ended[], isRest: 
   const atProviders = await Promise.all(
     ended.map((one) => request.features.ports.tokens.revocation(request, one)),
   )
-  for (const { sub, sid, sexp } of ended) {
+  for (const { sub, sid, sexp, amr } of ended) {
     await stores.ledger.revoke(sid, sexp + config.session.maxAge)
     revocations.add(sid)
-    if (!isRest) await stores.sessions.delete(sub, sid)
+    // What features keep of it is found by its record alone, so both go together: a call that runs out goes on with the next one.
+    const ended = request.features.ended(request, { sub, sid, provider: amr[0] })
+    await ended
+    if (ended || !isRest) await stores.sessions.delete(sub, sid)
   }
   const sids = ended.map(({ sid }) => sid)
   await request.features.ports.binding?.forget(request, sids)

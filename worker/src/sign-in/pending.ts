@@ -20,7 +20,7 @@ export interface Checked {
 
 /**
  * Does a sign-in that has waited still count? Its session begins when it goes on, so that the session's own time would
- * outlive a sign-out everywhere, an erasure or a merge since the proof. Meanwhile its way may have been removed too.
+ * outlive a sign-out everywhere, an erasure or a merge since the proof, or a logout by a company. Meanwhile its way may have been removed too.
  *
  * @throws {AccessDenied} @throws {InvalidCheck} it does not @throws {StoreUnavailable}
  */
@@ -35,6 +35,7 @@ export async function checkPendingSignIn<Pending extends Pick<PendingSignIn, 'si
   }
   const isGone =
     (await hasEndedSince(request, sub, pending.came)) ||
+    (await request.features.isOver(request, pending)) ||
     !(await isStillOf(request, way, sub, isGiven))
   if (!isGone) return pending as Pending & Checked
   throw new InvalidCheck('A sign-in that waited no longer counts: its person, or the way, is gone.')

@@ -58,20 +58,25 @@ export function kvSessionStore(kv: KVNamespace, now: () => number = Date.now): S
       const name = await key(sub, sid)
       await twice(() => kv.delete(name))
     },
-    async list(sub, { most, except } = WHOLE) {
+    async list(sub, part) {
+      const { most, except } = part ?? WHOLE
       const prefix = await key(sub, '')
-      const { keys } = await kv.list({ prefix, limit: MAX_LISTED })
-      const sids = keys
-        .map(({ name }) => name.slice(prefix.length))
-        .filter((sid) => !except.has(sid))
       const sessions: SessionRecord[] = []
-      for (let at = 0; at < sids.length && sessions.length < most; at += most) {
-        const some = sids.slice(at, at + most)
-        // A damaged record does not hide the others.
-        const records = await Promise.all(some.map((sid) => get(sub, sid).catch(unlessDamaged)))
-        sessions.push(...records.flatMap((record) => record ?? []))
+      for (let cursor: string | undefined; ; ) {
+        const page = await kv.list({ prefix, limit: MAX_LISTED, ...(cursor ? { cursor } : {}) })
+        const sids = page.keys
+          .map(({ name }) => name.slice(prefix.length))
+          .filter((sid) => !except.has(sid))
+        for (let at = 0; at < sids.length && sessions.length < most; at += most) {
+          const some = sids.slice(at, at + most)
+          // A damaged record does not hide the others.
+          const records = await Promise.all(some.map((sid) => get(sub, sid).catch(unlessDamaged)))
+          sessions.push(...records.flatMap((record) => record ?? []))
+        }
+        // Whoever asks for parts wants all of them in the end.
+        if (!part || page.list_complete || sessions.length >= most) return sessions
+        cursor = page.cursor
       }
-      return sessions
     },
     async isEmpty() {
       const { keys } = await kv.list({ prefix: PREFIX, limit: 1 })

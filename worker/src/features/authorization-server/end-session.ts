@@ -50,8 +50,11 @@ async function fromForm(request: AuthRequest): Promise<Outcome> {
   const parameters = new URLSearchParams(await textOf(request.original.clone() as Request))
   const query = String(parameters)
   if (!parameters.has('csrfToken')) {
-    if (query.length > MAX_QUERY) throw tooLong()
-    const to = ownPage(request, `${request.issuer}/oauth/end-session?${query}`)
+    // Whatever else an app has put into its form must be in no address.
+    const kept = [...parameters].filter(([name]) => (KEPT as readonly string[]).includes(name))
+    const asked = String(new URLSearchParams(kept))
+    if (asked.length > MAX_QUERY) throw tooLong()
+    const to = ownPage(request, `${request.issuer}/oauth/end-session?${asked}`)
     return { kind: 'redirect', to, status: 303 }
   }
   const next = async () => {

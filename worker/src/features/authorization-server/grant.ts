@@ -4,6 +4,7 @@ import type { Counted } from '../../http/process-counter.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import { randomToken } from '../../lib/base64url.js'
 import { companyOf } from '../../lib/company-id.js'
+import { endsByFeature } from '../../session/read.js'
 import type { KeyedDocument, Life } from '../../stores/ledger/types.js'
 import { wholeList } from '../../stores/whole-list.js'
 import type { Authorization, Code } from './authorization.js'
@@ -89,8 +90,22 @@ export async function beginGrant(
     await endGrants(request, sub, [handle])
     return { state: 'over' }
   }
+  if (await endsWithSession(request, authorization)) {
+    await endGrants(request, sub, [handle])
+    return { state: 'over' }
+  }
   if (documents) await endUnused(request, grant, documents)
   return { state: 'begun', grant }
+}
+
+/** Is the session of a grant over, which nobody could name when it ended? */
+async function endsWithSession(
+  request: AuthRequest,
+  { sub, sid, began, sexp, amr }: Authorization,
+): Promise<boolean> {
+  if (sid === undefined) return false
+  const named = { sub, sid, auth_time: began, sexp, ...companyOf(amr) }
+  return endsByFeature(request, named)
 }
 
 /**

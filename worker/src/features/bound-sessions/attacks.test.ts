@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
 import { createAuth } from '../../index.js'
+import { kvSessionStore } from '../../stores/kv.js'
 import { memoryStore } from '../../stores/memory.js'
 import {
   BindingBrowser,
@@ -10,8 +11,10 @@ import {
   site,
   thiefOf,
 } from '../../test-support/binding-browser.js'
-import { locationOf } from '../../test-support/browser.js'
+import { locationOf, secret } from '../../test-support/browser.js'
+import { FakeKv } from '../../test-support/kv.js'
 import { answerIn, authorizePath, errorIn, OPTIONS } from '../../test-support/oauth-people.js'
+import { asStore } from '../../test-support/own-ledger.js'
 import type { AuthConfig, LogEvent } from '../../types.js'
 import { authorizationServer } from '../authorization-server/index.js'
 
@@ -36,6 +39,24 @@ describe('attack', () => {
       expect([again.status, again.headers.getSetCookie()]).toEqual([403, []])
     }
     expect((await browser.renew()).status).toBe(200)
+  })
+
+  it('a session of an erased person, which no list showed yet, proves its key after a rotation', async () => {
+    const inner = { ...memoryStore(), sessions: kvSessionStore(new FakeKv().at('here')) }
+    const config = bindingConfig({ store: asStore(inner) })
+    const browser = await boundUnder(config)
+    const { sub } = browser.claims
+    await createAuth(config).deletePerson(sub)
+    const later = { ...config, secret: ['a-new-secret-of-the-tests-0123456789', secret] }
+    const after = new BindingBrowser(later)
+    const { keys, identifier, challenge } = browser
+    Object.assign(after, { keys, identifier, challenge })
+    for (const [name, value] of browser.jar) after.jar.set(name, value)
+    pass(301)
+    await after.refresh()
+    const answer = await after.renew()
+    expect(await answer.json()).toEqual({ continue: false })
+    expect(await after.session()).toBeNull()
   })
 
   it('a session that ended here lends its proof of the person to no bound one', async () => {

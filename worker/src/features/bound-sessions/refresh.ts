@@ -227,7 +227,7 @@ async function claimsOf(
   { sub, began, auth_time, amr, key }: BoundRow,
 ): Promise<SessionClaims> {
   const { iat = 0, sexp = 0 } = challenge?.token ?? {}
-  const pid = await request.keys.pseudonyms.of(sub)
+  const pid = await request.keys.pseudonyms.oldest(sub)
   const { issuer: iss } = request
   const cnf = await confirmationOf(key)
   const later = began === auth_time ? {} : { began }

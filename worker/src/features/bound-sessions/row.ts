@@ -34,7 +34,7 @@ export async function ownerOf(
   { keys }: AuthRequest,
   { sub, began }: Pick<BoundRow, 'sub' | 'began'>,
 ): Promise<SessionOwner> {
-  return { sub, auth_time: began, pid: await keys.pseudonyms.of(sub) }
+  return { sub, auth_time: began, pid: await keys.pseudonyms.oldest(sub) }
 }
 
 /** Seconds. */

@@ -290,7 +290,7 @@ it('a ledger that fails at a renewal lets no session of a company go on unasked'
   const world = await companyWorld()
   const one = await world.of('acme')
   await logOut(world, { sub: 'somebody' })
-  world.faults.set('document', fails)
+  world.faults.set('insertDocuments', fails)
   pass(TOKEN)
   expect((await one.get('/auth/session')).status).toBe(503)
 })

@@ -132,7 +132,7 @@ describe('a logout token', () => {
     const world = await companyWorld()
     const one = await world.of('acme', { sid: 'op-1' })
     const token = await tokenOf(world, { sid: 'op-1' })
-    for (const name of ['document', 'documentsOf', 'revoke', 'liveDocument'] as const) {
+    for (const name of ['documentsOf', 'revoke', 'liveDocument'] as const) {
       world.faults.set(name, fails)
       expect([name, (await send(world.browser(), token)).status]).toEqual([name, 503])
       world.faults.delete(name)

@@ -14,7 +14,7 @@ import { MAX_LISTED, type SessionRecord } from '../../stores/ports.js'
 import { noteLogout, readNote } from './logged-out.js'
 import { type LogoutToken, LogoutTokenFault, verifyLogoutToken } from './logout-token.js'
 import { type CompanyProvider, findProvider, subAt } from './provider.js'
-import { alone, sessionsBy } from './session-rows.js'
+import { noteEndAtProvider, readAtProvider } from './session-rows.js'
 import { personAt } from './sub-of-company.js'
 import { warn } from './warn.js'
 
@@ -109,18 +109,18 @@ async function endSession(
   { id, company }: CompanyProvider,
   { sub: subject, sid, used, until }: Counting & { readonly sid: string },
 ): Promise<void> {
-  const { ledger } = request.stores
-  const key = `company\n${used}`
-  if ((await ledger.document(key))?.content) return
+  const { issuer } = company
+  const { sessions, ends } = await readAtProvider(request, issuer, sid)
+  if (ends.has(used)) return
   const way = subject === undefined ? undefined : await subAt(company, subject)
-  for (const one of await sessionsBy(request, company.issuer, sid)) {
+  for (const one of sessions) {
     // A token with both names one account, which may belong to another person by now.
     if (way !== undefined && one.way !== way) continue
     await end(request, [{ ...one, amr: [id] }], undefined)
     await logEvent(request, { event: 'company-logout', sub: one.sub, provider: id, which: 'one' })
   }
   // Last: a fault before this leaves the token for another try.
-  await ledger.liveDocument(key, alone(used), { version: 0, content: '1', expires: until })
+  await noteEndAtProvider(request, issuer, sid, used, until)
 }
 
 /** Ends all that began with an account of the provider. */

@@ -14,10 +14,10 @@ import { joining } from './flow-part.js'
 import { initiate } from './initiate.js'
 import { detour, join, joinAs, joinBy, joinPage, resumed } from './join.js'
 import { translations } from './load-translations.js'
-import { forgetNotesOf, isLoggedOut } from './logged-out.js'
+import { forgetNotesOf, isLoggedOut, isOverByLogout, isProofOver } from './logged-out.js'
 import { checkAdding, checkOnly, checkRemoving, isOverFor } from './only.js'
 import { findProvider } from './provider.js'
-import { forgetRowsOf, noteProved, noteSession, sessionEnded } from './session-rows.js'
+import { noteProved, noteSession, sessionEnded } from './session-rows.js'
 import { Companies, checkOptions, type Memory } from './settings.js'
 import { subOfCompany } from './sub-of-company.js'
 import { texts } from './texts.js'
@@ -77,6 +77,7 @@ export function companies(options: CompaniesOptions = {}): Feature<Companies> {
       resumed,
       instead: joinBy,
       check: checkOnly,
+      isOver: isProofOver,
       async completed(request, signedIn, purpose) {
         return joining.of(purpose) && joinAs(request, signedIn, purpose)
       },
@@ -89,6 +90,9 @@ export function companies(options: CompaniesOptions = {}): Feature<Companies> {
           (await isLoggedOut(request, standing)) || (await isOverFor(request, standing))
         return isOver ? 'company' : undefined
       },
+      async overBy(request, claims) {
+        return (await isOverByLogout(request, claims)) ? 'company' : undefined
+      },
       ended(request, session) {
         return companyIn(session.provider) === undefined
           ? undefined
@@ -96,10 +100,7 @@ export function companies(options: CompaniesOptions = {}): Feature<Companies> {
       },
     },
     person: {
-      async gone(request, sub) {
-        await forgetRowsOf(request, sub)
-        await forgetNotesOf(request, sub)
-      },
+      gone: forgetNotesOf,
     },
     operator: { operations: { subOfCompany } },
     ports: {

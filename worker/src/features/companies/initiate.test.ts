@@ -47,6 +47,28 @@ it.each<[string, Record<string, string>]>([
   expect(answer.headers.getSetCookie().join()).not.toContain('auth.flow')
 })
 
+it('what is refused is in the log, with the company, and in words that say why', async () => {
+  const world = await companyWorld()
+  await world.browser().get(path({ iss: 'https://bolt.idp.example' }))
+  expect(world.lines).toContainEqual(
+    expect.objectContaining({
+      ...{ event: 'sign-in-refused', provider: 'company-acme', error: 'InvalidCheck' },
+    }),
+  )
+  expect(world.errors.map(({ message }) => message)).toEqual([
+    'A sign-in was begun in the name of another issuer than the company’s.',
+  ])
+})
+
+it('attack: none begins that cannot be finished, at a host that only a header names', async () => {
+  const world = await companyWorld()
+  Object.assign(world.config, { trustedOrigins: ['https://*.app.test'] })
+  const headers = { 'x-forwarded-host': 'evil.app.test', 'x-forwarded-proto': 'https' }
+  const answer = await world.browser().get(path({ iss: ISS }), headers)
+  expect(errorOf(answer)).toMatch(/ Configuration$/)
+  expect(answer.headers.getSetCookie().join()).not.toContain('auth.flow')
+})
+
 it('attack: a target that is not allowed is ignored', async () => {
   const { browser, comeBack } = await companyWorld()
   const one = browser()

@@ -27,6 +27,7 @@ import {
   startFlow,
 } from '../../sign-in/flow-cookie.js'
 import { identifyByAccount } from '../../sign-in/identity.js'
+import { checkPendingSignIn } from '../../sign-in/pending.js'
 import { addWay, isNobodys } from '../ways/add.js'
 import { type Joining, joining } from './flow-part.js'
 import { JoinPage } from './join-page.js'
@@ -151,7 +152,7 @@ async function waitingFlow(request: AuthRequest, { flow: id }: Fields = {}): Pro
   )
 }
 
-/** Uses up a sign-in that waited, for exactly one of any number of requests. @throws {InvalidCheck} */
+/** Uses up a sign-in that waited, for exactly one of any number of requests. @throws {InvalidCheck} it no longer counts */
 async function redeem(request: AuthRequest, flow: JoinFlow): Promise<SignedIn> {
   const { ledger } = request.stores
   const redemption = await ledger.redeemVerification(nameOf(flow), { link: await secretOf(flow) })
@@ -161,7 +162,9 @@ async function redeem(request: AuthRequest, flow: JoinFlow): Promise<SignedIn> {
   if (typeof opened?.kept !== 'string') {
     throw new InvalidCheck('A sign-in of a company was finished before, or waited for too long.')
   }
-  return JSON.parse(opened.kept) as SignedIn
+  const signedIn = JSON.parse(opened.kept) as SignedIn
+  const { authTime: came = request.came } = signedIn
+  return (await checkPendingSignIn(request, { signedIn, came })).signedIn
 }
 
 /** A proof of an old way comes back in the browser in which the company's sign-in waits. @throws {InvalidCheck} */

@@ -1,17 +1,22 @@
+import type { SessionClaims } from '@latchkey/session'
 import { isRecord } from '@latchkey/session/internal'
+import { beganAt } from '@latchkey/session/issue'
 import { StoreUnavailable } from '../../errors.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import { companyIn } from '../../lib/company-id.js'
 import { readClaim } from '../../person/claim.js'
-import { readPerson } from '../../person/documents.js'
+import { forgetDeleted, isBarred } from '../../person/documents.js'
+import { personKey, wayOf } from '../../person/way-document.js'
+import type { PendingSignIn } from '../../service/sign-in-hooks.js'
 import type { StandingSession } from '../../session/stored-values.js'
 import type { Ledger } from '../../stores/ledger/rules.js'
+import type { LedgerDocument } from '../../stores/ledger/types.js'
 import { wholeList } from '../../stores/whole-list.js'
-import { alone, KIND } from './session-rows.js'
+import { alone, KIND, readAtProvider } from './session-rows.js'
 
 // A company's provider ends all sessions of one of its accounts. The list of a person's sessions may be late, and is cut at a hundred,
 // and the account may be another person's by now: so the ledger notes for the account up to when its sessions are over, and each of
-// them asks when it is to be renewed.
+// them asks when it is to be renewed, and before anything is done by it that outlives its token.
 
 /** An account of a company: the name of its way, and the id of the company. */
 interface AccountOfCompany {
@@ -36,7 +41,10 @@ const TRIES = 5
 
 /** @throws {StoreUnavailable} */
 export async function readNote(request: AuthRequest, account: AccountOfCompany): Promise<Note> {
-  const document = await request.stores.ledger.document(keyOf(account))
+  return noteIn(await request.stores.ledger.document(keyOf(account)))
+}
+
+function noteIn(document: LedgerDocument | undefined): Note {
   const { version = 0, content = null } = document ?? {}
   const kept: unknown = content === null ? undefined : JSON.parse(content)
   const { until = -1, used = {} } = isRecord(kept) ? kept : {}
@@ -73,32 +81,94 @@ export async function noteLogout(
   throw new StoreUnavailable('The logout of an account is being noted all the time.')
 }
 
-/** Has the company's provider ended a session that is about to be renewed? @throws {StoreUnavailable} */
+/** Has the company's provider ended a session that is about to be renewed, or has its account been blocked? @throws {StoreUnavailable} */
 export async function isLoggedOut(
   request: AuthRequest,
   { record, way = record.sub }: Pick<StandingSession, 'record' | 'way'>,
 ): Promise<boolean> {
   const company = companyIn(record.provider)
-  if (company === undefined) return false
-  const { until } = await readNote(request, { way, company })
-  return record.created <= until
+  return company !== undefined && isOverAt(request, { way, company }, record.created)
 }
 
-/** Deletes the notes of an erased person's accounts. @throws {StoreUnavailable} */
+/**
+ * May sessions of an account go on that began then? Its person may have removed it from their ways: then a block of the account's own
+ * person, such as by SCIM, holds for the sessions that it has begun. With one call.
+ *
+ * @param began seconds since the epoch
+ * @throws {StoreUnavailable}
+ */
+async function isOverAt(
+  request: AuthRequest,
+  account: AccountOfCompany,
+  began: number,
+): Promise<boolean> {
+  const keys = [keyOf(account), personKey(account.way)]
+  const entries = keys.map((key) => ({ key, content: null }))
+  const [note, person] = await request.stores.ledger.insertDocuments(entries)
+  return began <= noteIn(note ?? undefined).until || isBarred(person ?? undefined)
+}
+
+/**
+ * Has the company's provider ended what a sign-in that has waited rests on? Its session would begin after that end, which leaves
+ * out whatever begins later.
+ *
+ * @param came when the proof came. Seconds since the epoch
+ * @throws {StoreUnavailable}
+ */
+export async function isProofOver(
+  request: AuthRequest,
+  { signedIn, came }: Pick<PendingSignIn, 'signedIn' | 'came'>,
+): Promise<boolean> {
+  const { account, profile = {}, way = wayOf(account) } = signedIn
+  const company = companyIn(account.provider)
+  if (company === undefined) return false
+  if (await isOverAt(request, { way, company }, came)) return true
+  const { iss, sid } = profile
+  if (typeof sid !== 'string') return false
+  const { ends } = await readAtProvider(request, String(iss), sid)
+  return [...ends.values()].some((end) => came <= end)
+}
+
+/**
+ * Has the company's provider ended a session of a token that the ledger has not ended, since no list showed it then? While its record
+ * is not shown, by the person alone.
+ *
+ * @throws {StoreUnavailable}
+ */
+export async function isOverByLogout(
+  request: AuthRequest,
+  claims: Pick<SessionClaims, 'sub' | 'sid' | 'auth_time' | 'began' | 'company'>,
+): Promise<boolean> {
+  const { sub, sid, company } = claims
+  if (company === undefined) return false
+  const { way = sub } = await keptIn(request, { sub, sid })
+  return isOverAt(request, { way, company }, beganAt(claims))
+}
+
+/** The name of the way that a session began by, as far as its record is shown. */
+async function keptIn(
+  { stores, keys }: AuthRequest,
+  { sub, sid }: Pick<SessionClaims, 'sub' | 'sid'>,
+): Promise<{ readonly way?: string }> {
+  const record = await stores.sessions.get(sub, sid).catch(() => undefined)
+  const { way } = (record && (await keys.record.open(record.sealed))) ?? {}
+  return typeof way === 'string' ? { way } : {}
+}
+
+/**
+ * Deletes the notes of an erased person's first account, which has no document of its own. The notes of the other ones go with
+ * the documents of their ways.
+ *
+ * @throws {StoreUnavailable}
+ */
 export async function forgetNotesOf(request: AuthRequest, sub: string): Promise<void> {
   const ledger = request.stores.ledger as Required<Ledger>
-  const [{ person }, { way: first = sub }] = await Promise.all([
-    readPerson(request, sub),
-    readClaim(request, sub),
-  ])
-  const ways = person?.ways.filter(({ provider }) => companyIn(provider) !== undefined) ?? []
-  for (const way of new Set([first, ...ways.map((one) => one.way)])) {
-    const notes = await wholeList(ledger, way, [KIND])
-    if (notes.length > 0) {
-      const keys = notes.map(({ key }) => key)
-      await ledger.endAll([], 0, keys)
-    }
-  }
+  const { way: first = sub } = await readClaim(request, sub)
+  const keys = (await wholeList(ledger, first, [KIND])).map(({ key }) => key)
+  if (keys.length === 0) return
+  await ledger.endAll([], 0, keys)
+  // Their names follow from the account.
+  await forgetDeleted(request, keys)
 }
 
 function keyOf({ way, company }: AccountOfCompany): string {

@@ -1,7 +1,7 @@
 import type { SessionClaims } from '@latchkey/session'
 import { isRecord } from '@latchkey/session/internal'
 import { beganAt } from '@latchkey/session/issue'
-import type { AuthRequest } from '../../http/request.js'
+import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import { companyIn } from '../../lib/company-id.js'
 import { wayOf } from '../../person/way-document.js'
 import type { SignedIn } from '../../session/signed-in.js'
@@ -16,6 +16,11 @@ export const KIND = 'company'
 
 /** The longest `sid` of a provider, in characters. Without a row a longer one ends nothing. */
 const MAX_SID = 255
+
+/** Begins the names of tokens below a digest. No `sid` of ours begins so. */
+const TOKEN = '.'
+/** No sign-in waits for so long: ten minutes for the answer whether its person is new, and ten for a code. Seconds. */
+const LONGEST_WAIT = 30 * 60
 
 /** One of our sessions, as a row names it. Times are seconds since the epoch. */
 export interface NamedSession {
@@ -75,32 +80,58 @@ export async function noteProved(
   await noteSession(request, signedIn, { sub, sid, auth_time, sexp })
 }
 
+/** What the ledger has noted of a provider's session. */
+interface NotedSession {
+  /** Ours that belong to it. */
+  readonly sessions: readonly RowSession[]
+  /** When each logout token has ended it, by the digest of the token. Seconds since the epoch. */
+  readonly ends: ReadonlyMap<string, number>
+}
+
 /**
- * Our sessions that belong to a provider's, all of them, which sign-ins under any secret in use have noted: the provider's session may
- * be older than the newest secret.
+ * A provider's session, as sign-ins under any secret in use have noted it: it may be older than the newest secret.
  *
  * @throws {StoreUnavailable}
  */
-export async function sessionsBy(
+export async function readAtProvider(
   request: AuthRequest,
   issuer: string,
   sid: string,
-): Promise<readonly RowSession[]> {
+): Promise<NotedSession> {
   const ledger = request.stores.ledger as Required<Ledger>
   const sealer = await request.keys.sealer('company')
   const homes = await homesOf(request, issuer, sid)
   const documents = await Promise.all(homes.map((home) => wholeList(ledger, home, [KIND])))
-  const opened = await Promise.all(
-    documents.flat().map(({ content }) => (content === null ? undefined : sealer.open(content))),
-  )
-  return opened.flatMap((one) => (one ? [one as unknown as RowSession] : []))
+  const ends = new Map<string, number>()
+  const sessions = documents.flat().map(async ({ key, content }) => {
+    const name = key.slice(key.lastIndexOf('\n') + 1)
+    if (content === null) return []
+    if (name.startsWith(TOKEN)) ends.set(name.slice(TOKEN.length), Number(content))
+    return name.startsWith(TOKEN) ? [] : [(await sealer.open(content)) as unknown]
+  })
+  const opened = (await Promise.all(sessions)).flat()
+  return { sessions: opened.flatMap((one) => (one ? [one as RowSession] : [])), ends }
 }
 
-/** Deletes the rows of an erased person's sessions. @throws {StoreUnavailable} */
-export async function forgetRowsOf(request: AuthRequest, sub: string): Promise<void> {
-  const records = await request.stores.sessions.list(sub)
-  const own = records.filter(({ provider }) => companyIn(provider) !== undefined)
-  await Promise.all(own.map((one) => sessionEnded(request, one)))
+/**
+ * Notes that a logout token has ended a provider's session, also for the sign-ins of that session that wait.
+ *
+ * @param used the digest of the token
+ * @param until when the token stops to count. Seconds since the epoch
+ * @throws {StoreUnavailable}
+ */
+export async function noteEndAtProvider(
+  request: AuthRequest,
+  issuer: string,
+  sid: string,
+  used: string,
+  until: number,
+): Promise<void> {
+  const [home = ''] = await homesOf(request, issuer, sid)
+  const now = nowInSeconds(request)
+  const expires = Math.max(until, now + LONGEST_WAIT)
+  const change = { version: 0, content: String(now), expires }
+  await request.stores.ledger.liveDocument(`${KIND}\n${home}\n${TOKEN}${used}`, alone(home), change)
 }
 
 /** Deletes the row of a session that has ended, if it has one: its record says so. @throws {StoreUnavailable} */

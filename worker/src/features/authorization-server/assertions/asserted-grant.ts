@@ -63,7 +63,7 @@ async function tryHandle(
   const { sub, amr, scopes } = asserted
   const handle = await handleOf(request, asserted, generation)
   const now = nowInSeconds(request)
-  const pid = await request.keys.pseudonyms.of(sub)
+  const pid = await request.keys.pseudonyms.oldest(sub)
   const life = lifeOf({ sub, handle, sid: undefined, began: asserted.began, pid })
   const key = keyOf(sub, handle)
   const sexp = Number.MAX_SAFE_INTEGER

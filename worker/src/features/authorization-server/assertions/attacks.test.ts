@@ -7,6 +7,7 @@ import { subjectOf } from '../../../person/subject.js'
 import oidc from '../../../providers/oidc.js'
 import { memoryStore } from '../../../stores/memory.js'
 import { assertionWorld } from '../../../test-support/assertion-world.js'
+import { secret } from '../../../test-support/browser.js'
 import { companyAt, companyWorld } from '../../../test-support/companies.js'
 import { FakeLedgers } from '../../../test-support/deployment.js'
 import { testIssuer } from '../../../test-support/issuer.js'
@@ -198,6 +199,25 @@ describe('attack: the person', () => {
     const after = await one.bring()
     expect(after.sub).toBe(sub)
     expect(after.grant).not.toBe(grant)
+  })
+
+  it('is erased before a rotation of the secret: assertions from before give nothing after it', async () => {
+    const one = await world({}, { features: [peopleFeature] })
+    const before = await one.assertion()
+    const { sub } = await one.bring()
+    pass(2)
+    await one.auth.deletePerson(String(sub), {}, one.context)
+    const secrets = ['a-new-secret-of-the-tests-0123456789', secret]
+    const later = createAuth({ ...one.config, secret: secrets })
+    const send = async (assertion: string) => {
+      const client = { client_id: 'agent', client_secret: clientSecret }
+      const body = new URLSearchParams({ grant_type: JWT_BEARER, assertion, ...client })
+      const asked = new Request(`${issuer}/oauth/token`, { method: 'POST', body })
+      return (await later.fetch(asked, {}, one.context)).json()
+    }
+    expect(await send(before)).toMatchObject({ error: 'invalid_grant' })
+    pass(2)
+    expect(await send(await one.assertion())).toMatchObject({ token_type: 'Bearer' })
   })
 
   it('is blocked before they ever came, as by the route for those who left', async () => {

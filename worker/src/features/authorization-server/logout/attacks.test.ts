@@ -207,7 +207,9 @@ describe('attack: rows', () => {
       '',
       '[]',
       'null',
-      JSON.stringify({ ...good, v: 2 }),
+      JSON.stringify({ ...good, v: 3 }),
+      // The seal belongs to another row.
+      JSON.stringify(good),
       JSON.stringify({ ...good, endings: [7] }),
     ]
     for (const [at, content] of bad.entries()) {
@@ -220,6 +222,42 @@ describe('attack: rows', () => {
     await next.settle()
     expect(world.app.sessions.size).toBe(0)
     expect(await world.rows()).toHaveLength(bad.length)
+  })
+
+  it('of the version before, which had the person in the clear, are told too', async () => {
+    const world = await logoutWorld()
+    await world.missed()
+    const [row] = await world.rows()
+    const { whose: _, ...rest } = JSON.parse(row?.content ?? '')
+    const sub = world.app.heard[0]?.claims.sub
+    const content = JSON.stringify({ ...rest, v: 1, sub })
+    const { key = '', version = 0 } = row ?? {}
+    expect(await world.inner.ledger.changeDocument(key, version, content)).toBe(true)
+    world.app.status = undefined
+    pass(62)
+    const next = world.process(world.inner)
+    await next.nobody().get('/auth/oauth/jwks.json')
+    await next.settle()
+    expect(world.app.sessions.size).toBe(0)
+    expect(await world.rows()).toEqual([])
+  })
+
+  it('name no person in the clear, who may be erased while an app is down', async () => {
+    const world = await logoutWorld()
+    await world.missed()
+    const sub = String(world.app.heard[0]?.claims.sub)
+    await world.auth.deletePerson(sub, {}, world.context)
+    await world.settle()
+    const rows = await world.rows()
+    expect(rows.length).toBeGreaterThan(0)
+    expect(JSON.stringify(rows)).not.toContain(sub)
+    world.app.status = undefined
+    pass(62)
+    const next = world.process(world.inner)
+    await next.nobody().get('/auth/oauth/jwks.json')
+    await next.settle()
+    expect(world.app.heard.at(-1)?.claims.sub).toBe(sub)
+    expect(await world.rows()).toEqual([])
   })
 
   it('a person who signs in and out while a receiver is down has one for each end', async () => {

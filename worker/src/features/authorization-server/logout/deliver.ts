@@ -124,7 +124,7 @@ function wakeAt(request: AuthRequest, time: number): void {
 /** Without the endings that were noted, and did not come about. @returns `undefined`: the others have ended too */
 async function thatEnded(request: AuthRequest, row: Row): Promise<Row | undefined> {
   const { sub } = row
-  const pid = await request.keys.pseudonyms.of(sub)
+  const pid = await request.keys.pseudonyms.oldest(sub)
   const over = new Map<string, boolean>()
   for (const { sid, began } of row.endings) {
     if (over.has(sid)) continue

@@ -95,7 +95,7 @@ async function over(
 ): Promise<readonly EndedAtApp[]> {
   if (all.length === 0) return []
   // The end of an erased person is under this name.
-  const pid = await request.keys.pseudonyms.of(sub)
+  const pid = await request.keys.pseudonyms.oldest(sub)
   const sessions = new Map(
     all.map(({ sid, began }) => [sid, { sub, sid, auth_time: began, pid }] as const),
   )

@@ -1,6 +1,7 @@
 import { isRecord } from '@latchkey/session/internal'
 import { type AuthRequest, nowInSeconds } from '../../../http/request.js'
 import { randomToken } from '../../../lib/base64url.js'
+import type { Sealer } from '../../../lib/seal.js'
 import { forgetDeleted } from '../../../person/documents.js'
 import { MAX_LISTED } from '../../../stores/ledger/rules/lives.js'
 import type { KeyedDocument } from '../../../stores/ledger/types.js'
@@ -17,8 +18,8 @@ const KEPT = 2 * 24 * 60 * 60
 /** The most endings of a row, which has to fit into a document. */
 const MAX_ENDINGS = 100
 
-/** Raised when an older version would misread a row. It leaves such a row to others. */
-const VERSION = 1
+/** Raised when an older version would misread a row. It leaves such a row to others. The first version had the `sub` in the clear. */
+const VERSION = 2
 
 /** A session that an app has in one of its ID tokens, by the `iss` and the `sid` there. */
 export interface EndedAtApp {
@@ -83,7 +84,9 @@ export async function listNotices(
 ): Promise<{ readonly rows: readonly Row[]; readonly after: string | undefined }> {
   const documents = await ledgerOf(request).documentsOf(HOME, [KIND], undefined, after)
   const isCut = documents.length >= MAX_LISTED
-  return { rows: documents.flatMap(read), after: isCut ? documents.at(-1)?.key : undefined }
+  const sealer = await sealerOf(request)
+  const rows = await Promise.all(documents.map((document) => read(sealer, document)))
+  return { rows: rows.flat(), after: isCut ? documents.at(-1)?.key : undefined }
 }
 
 /**
@@ -97,18 +100,30 @@ export async function changeNotice(
   { key, version }: Pick<Row, 'key' | 'version'>,
   { sub, endings, tries, next }: Notice,
 ): Promise<Row | undefined> {
-  const content = JSON.stringify({ v: VERSION, sub, tries, next, endings })
-  const change = { version, content, expires: nowInSeconds(request) + KEPT }
+  const expires = nowInSeconds(request) + KEPT
+  // An erasure does not wait for an app that is down, and nothing in the clear may name its person then.
+  const whose = await (await sealerOf(request)).seal({ key, sub }, expires)
+  const content = JSON.stringify({ v: VERSION, whose, tries, next, endings })
+  const change = { version, content, expires }
   const { isChanged } = await ledgerOf(request).liveDocument(key, ofItself(HOME), change)
   return isChanged ? { key, version: version + 1, sub, endings, tries, next } : undefined
 }
 
-/** Our own words are checked too: a damaged row must not stop the others. */
-function read({ key, version, content }: KeyedDocument): Row | [] {
+function sealerOf({ keys }: AuthRequest): Promise<Sealer> {
+  return keys.sealer('logout')
+}
+
+/** Our own words are checked too: a damaged row must not stop the others, nor one that was sealed with a retired secret. */
+async function read(
+  sealer: Sealer,
+  { key, version, content }: KeyedDocument,
+): Promise<Row | readonly []> {
   try {
-    const { v, sub, tries, next, endings } = JSON.parse(content ?? '') as Record<string, unknown>
+    const all = JSON.parse(content ?? '') as Record<string, unknown>
+    const { v, whose, tries, next, endings } = all
+    const opened = v === VERSION ? await sealer.open(String(whose)) : undefined
+    const sub = v === 1 ? all.sub : opened?.key === key ? opened.sub : undefined
     const isRow =
-      v === VERSION &&
       typeof sub === 'string' &&
       typeof tries === 'number' &&
       typeof next === 'number' &&

@@ -63,6 +63,41 @@ describe('a machine', () => {
     expect(one.lines).toHaveLength(61)
   })
 
+  it('attack: one that asks without end keeps no line of another one out', async () => {
+    const one = world()
+    for (let times = 0; times < 61; times++) await ask(one, 'one')
+    await ask(one, 'ci', { resource })
+    expect(one.lines).toHaveLength(61)
+    expect(one.lines.at(-1)).toMatchObject({ app: 'ci' })
+  })
+
+  it('gets several scopes as one text', async () => {
+    const scope = 'notes:read notes:write'
+    const answer = await ask(world(), 'one', { scope })
+    expect([answer.body.scope, claimsOf(answer.accessToken).scope]).toEqual([scope, scope])
+  })
+
+  it.each([
+    [{ resource: 'https://unknown.example/' }, 'Name a resource of the app.'],
+    [{ resource, scope: 'unknown' }, 'The resource has none of the scopes.'],
+  ])('hears what is wrong: %j', async (fields, text) => {
+    expect((await ask(world(), 'ci', fields)).body.error_description).toBe(text)
+  })
+
+  it('attack: gets no token in the name of a host that only a header says is ours', async () => {
+    const one = world({ env: { AUTH_TRUSTED_ORIGINS: 'https://*.app.test' } })
+    const body = new URLSearchParams({
+      ...{ grant_type: 'client_credentials', client_id: 'one', client_secret: clientSecret },
+    })
+    const headers = { 'x-forwarded-host': 'evil.app.test', 'x-forwarded-proto': 'https' }
+    const asked = new Request(`${issuer}/oauth/token`, { method: 'POST', body, headers })
+    const answer = await one.answer(asked)
+    expect([answer.status, await answer.text()]).toEqual([
+      500,
+      expect.not.stringContaining('access_token'),
+    ])
+  })
+
   it('that asks for no scope gets none', async () => {
     const answer = await ask(world(), 'ci', { resource })
     expect(answer.body.scope).toBeUndefined()
@@ -175,6 +210,7 @@ describe('the operator', () => {
     expect(await read(before)).toBe('good')
     await one.auth.endSessions({ sub }, one.env, one.context)
     expect((await ask(one, 'ci', { resource })).status).toBe(503)
+    expect(one.errors.map(String).join()).toContain('The tokens of a machine have ended just now.')
     pass(16)
     expect(await read(before)).toBe('grant-ended')
     const after = (await ask(one, 'ci', { resource })).accessToken
@@ -186,7 +222,9 @@ describe('the operator', () => {
     const one = world()
     await one.auth.blockPerson({ sub }, one.env, one.context)
     pass(2)
-    expect((await ask(one, 'ci', { resource })).error).toBe('invalid_grant')
+    expect((await ask(one, 'ci', { resource })).body).toMatchObject({
+      ...{ error: 'invalid_grant', error_description: 'The app may get no token.' },
+    })
     expect((await ask(one, 'one', { resource })).status).toBe(200)
     await one.auth.unblockPerson(sub, one.env, one.context)
     expect((await ask(one, 'ci', { resource })).status).toBe(200)

@@ -6,7 +6,7 @@ import { attemptsOf } from './attempts.js'
 const OF_PEOPLE = ['person', 'connection', 'subject', 'grant', 'consent', 'ended']
 
 /** The kinds of documents, which begin their keys. */
-const DOCUMENTS = ['way', ...OF_PEOPLE, 'key', 'device', 'rsa', 'bound']
+const DOCUMENTS = ['way', ...OF_PEOPLE, 'key', 'device', 'rsa', 'bound', 'company']
 
 /**
  * How long a deleted document is known, so that no slower writer takes it for one that never was.
