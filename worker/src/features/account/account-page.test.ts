@@ -307,6 +307,8 @@ describe('AccountPage', () => {
       const html = pageWith([], { ...all, ways, addable, sections: [], section: 'ways' })
       expect(html).not.toContain('/auth/account/passkeys')
       expect(forms(html)).toContain('/ways/rename')
+      // The service refuses a name of spaces, and the browser first.
+      expect(html).toMatch(/name="name"[^>]* pattern="\.\*\\S\.\*"/)
       expect(html.match(/My key/g)).not.toBeNull()
     })
 

@@ -182,7 +182,7 @@ function RenameForm({ id, name }: PageWay, kind: WayKind, props: WaysProps): Mar
       <form class="stack" method="post" action="${props.base}/ways/rename">
         ${HiddenFields(props)}
         <input type="hidden" name="way" value="${id}"/>
-        <input name="name" value="${name}" aria-label="${account[kind.labels.nameLabel]}" maxlength="64" required="" autocomplete="off"/>
+        <input name="name" value="${name}" aria-label="${account[kind.labels.nameLabel]}" maxlength="64" required="" pattern=".*\\S.*" autocomplete="off"/>
         <button class="button" type="submit"><span>${account.rename}</span></button>
       </form>
     </details>`

@@ -96,6 +96,17 @@ it('a form without a checked box is told so on a page, and a script in a sentenc
   expect([data.status, await data.json()]).toMatchObject([400, { error: 'Configuration' }])
 })
 
+it('the field of a name refuses in the browser what the service refuses', async () => {
+  const page = await (await made.ada.get('/auth/account/keys')).text()
+  const [, pattern = ''] = /name="name"[^>]* pattern="([^"]*)"/.exec(page) ?? []
+  // As a browser compiles it.
+  const field = new RegExp(`^(?:${pattern})$`, 'v')
+  for (const name of ['CI', ' my laptop ', 'Zoë 🌈 李明', '-', '   ', 'a\u200db', 'a\u202eb']) {
+    const { status } = await made.create({ ...FORM, name })
+    expect([name, field.test(name)]).toEqual([name, status === 200])
+  }
+})
+
 it('the one thing that a key can do is checked', async () => {
   const boxes = async ({ ada }: typeof made) => {
     const page = await (await ada.get('/auth/account/keys')).text()

@@ -10,6 +10,7 @@ import { type Resource, serverOf } from '../settings.js'
 import type { ListedKey } from '../types.js'
 import { listedKeys } from './operations.js'
 import { dayOf, SOON } from './own-keys.js'
+import { NAME_IN_HTML } from './wanted-key.js'
 
 /** The API keys of a person, with a form that makes one for each resource. */
 export async function showKeys(
@@ -103,7 +104,7 @@ function NewKey({ uri, name, scopes }: Resource, id: string, place: SectionPlace
         <input type="hidden" name="resource" value="${uri}"/>
         <div>
           <label for="${id}-name">${keys.name}</label>
-          <input id="${id}-name" name="name" type="text" required="" maxlength="64" autocomplete="off"/>
+          <input id="${id}-name" name="name" type="text" required="" maxlength="64" pattern="${NAME_IN_HTML}" autocomplete="off"/>
         </div>
         <fieldset class="may">
           <legend>${keys.may}</legend>

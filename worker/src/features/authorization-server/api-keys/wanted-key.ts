@@ -1,3 +1,4 @@
+import { pattern } from '../../../lib/pattern.js'
 import type { Resource, Server } from '../settings.js'
 
 const MAX_NAME = 64
@@ -16,7 +17,11 @@ export interface AskedKey {
 }
 
 /** Letters, marks, digits, signs and plain spaces: nothing that a terminal, or the direction of a text, would obey. */
-const NAME = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]+$/u
+const SHOWN = String.raw`\p{L}\p{M}\p{N}\p{P}\p{S}`
+const hasName = pattern(`^[${SHOWN} ]+$`, 'u')
+
+/** For a field's `pattern`, by which a browser refuses a name before the form is sent: not of spaces alone. */
+export const NAME_IN_HTML = `[${SHOWN} ]*[${SHOWN}][${SHOWN} ]*`
 
 /**
  * Judges the key that a form or the operator asks for.
@@ -34,7 +39,7 @@ export function wantedKey(
   },
 ): AskedKey | string {
   const name = typeof asked.name === 'string' ? asked.name.trim() : ''
-  if (!NAME.test(name) || [...name].length > MAX_NAME) {
+  if (!hasName().test(name) || [...name].length > MAX_NAME) {
     return `A name has 1 to ${MAX_NAME} printable characters.`
   }
   const resource = resourceOf(resources, asked.resource)
