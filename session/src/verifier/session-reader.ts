@@ -139,7 +139,10 @@ export class SessionReader {
       }
     }
     if (candidates.length > 0) return this.#renewer?.read(candidates, request) ?? EXPIRED
-    if (isInDoubt) throw new WorkerUnavailable('The key of a session cannot be looked up now, or the clocks differ.')
+    if (isInDoubt)
+      throw new WorkerUnavailable(
+        'The key of a session cannot be looked up now, or the clocks differ.',
+      )
     return isForeign ? FOREIGN : NOBODY
   }
 
@@ -216,7 +219,8 @@ export class SessionReader {
       reading = await this.#usableTokens().verify(token, issuer)
     }
     if (typeof reading !== 'string') return reading
-    if (reading === 'issued-in-the-future' && (await this.#mayClockBeWrong(waitUntil))) return 'in-doubt'
+    if (reading === 'issued-in-the-future' && (await this.#mayClockBeWrong(waitUntil)))
+      return 'in-doubt'
     return reading === 'unknown-key' || reading === 'bad-signature' ? 'foreign' : undefined
   }
 
