@@ -6,6 +6,25 @@ import { WorkerUnavailable } from './worker-client.js'
 
 useWorker()
 
+describe('a token that was signed in the future', () => {
+  const future = () =>
+    worker.cookie({ iat: worker.clock.now + 3_600, exp: worker.clock.now + 3_900 })
+
+  test('is refused by a process that has read the feed, which says the time too', async () => {
+    expect(await fate(worker.verifier(), await future())).toBe('nobody')
+  })
+
+  test('is in doubt while the feed fails: the clock that is wrong may be the own one', async () => {
+    const { now } = worker.clock
+    const feedAt = (next: number) => async () => new Response(await worker.feed({ next }))
+    worker.replaced.set('revocations', feedAt(now + 3_600))
+    const verifier = worker.verifier()
+    expect(await fate(verifier, await future())).toBe('503')
+    // Nobody else than the service can sign such a token.
+    expect(await fate(verifier, `${await future()}x`)).not.toBe('503')
+  })
+})
+
 describe('a service that fails', () => {
   const failures = [
     ['refuses', () => Promise.reject(new TypeError('fetch failed'))],

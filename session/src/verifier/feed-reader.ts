@@ -137,6 +137,11 @@ export class FeedReader {
     return this.#maxLife
   }
 
+  /** Has the last look failed? */
+  get isFailing(): boolean {
+    return this.#failingSince !== undefined
+  }
+
   /** True while no fetch is due. */
   isCurrent(now: number): boolean {
     return this.#poller.isCurrent(now)

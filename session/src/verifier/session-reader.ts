@@ -139,7 +139,10 @@ export class SessionReader {
       }
     }
     if (candidates.length > 0) return this.#renewer?.read(candidates, request) ?? EXPIRED
-    if (isInDoubt) throw new WorkerUnavailable('The key of a session cannot be looked up now.')
+    if (isInDoubt)
+      throw new WorkerUnavailable(
+        'The key of a session cannot be looked up now, or the clocks differ.',
+      )
     return isForeign ? FOREIGN : NOBODY
   }
 
@@ -202,7 +205,7 @@ export class SessionReader {
   }
 
   /**
-   * The claims of a genuine token of the issuer; `in-doubt` when its key could not be fetched,
+   * The claims of a genuine token of the issuer; `in-doubt` when its key could not be fetched, or it is not known which time it is;
    * `foreign` when it is not ours.
    */
   async #examine(
@@ -216,7 +219,16 @@ export class SessionReader {
       reading = await this.#usableTokens().verify(token, issuer)
     }
     if (typeof reading !== 'string') return reading
+    if (reading === 'issued-in-the-future' && (await this.#mayClockBeWrong(waitUntil)))
+      return 'in-doubt'
     return reading === 'unknown-key' || reading === 'bad-signature' ? 'foreign' : undefined
+  }
+
+  /** A feed that can be read says the time, too: without it, the clock that is wrong may be the one of this process. */
+  async #mayClockBeWrong(waitUntil: WaitUntil | undefined): Promise<boolean> {
+    const { feed } = this.#parts
+    await feed?.refreshIfDue(this.#now(), waitUntil)
+    return feed?.isFailing === true
   }
 
   /** @throws {WorkerUnavailable} when there are no keys */

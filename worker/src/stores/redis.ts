@@ -1,4 +1,5 @@
 import { toHex } from '../lib/hex.js'
+import { checkClock } from './node/check-clock.js'
 import { driverOf, faultOf } from './node/driver.js'
 import { lasting } from './node/lasting.js'
 import { claiming, MARK_KEY } from './node/mark.js'
@@ -97,8 +98,11 @@ export function redisStore(
   }
   const rows: Stored = {
     async read(questions) {
+      const asked = Date.now()
       const read = await readIn(run, names, questions)
-      return now ? { ...read, now: now() } : read
+      if (now) return { ...read, now: now() }
+      checkClock('Redis', asked, read.now, Date.now())
+      return read
     },
     async commit(changes, readAt) {
       // A clock of a test is not the database's, which then compares nothing.
