@@ -49,6 +49,7 @@ export const texts: Texts = {
     link: 'Konto mit Passwort anlegen oder Passwort zurücksetzen',
     askHow:
       'Wir senden einen Link an Ihre E-Mail-Adresse. Er öffnet die Seite, auf der Sie ein Passwort wählen.',
+    forgot: 'Passwort vergessen?',
     none: 'Sie haben noch kein Passwort.',
     current: 'Aktuelles Passwort',
     new: 'Neues Passwort',
@@ -116,8 +117,8 @@ export const texts: Texts = {
     goOn: 'Ich habe ihn gespeichert',
     until: 'Läuft ab: {time}',
     unused: 'Nie benutzt',
-    end: 'Schlüssel beenden',
-    endOf: 'Schlüssel beenden: {name}',
+    end: 'Schlüssel widerrufen',
+    endOf: 'Schlüssel widerrufen: {name}',
     endWarning: 'Programme mit diesem Schlüssel funktionieren dann nicht mehr.',
   },
   consent: {
@@ -139,7 +140,7 @@ export const texts: Texts = {
   account: {
     apps: 'Apps',
     noApps: 'Noch keine verbundenen Apps.',
-    endAccess: 'Zugriff beenden',
+    endAccess: 'Zugriff entziehen',
     endAccessWarning: 'Diese App kann Ihr Konto auf keinem Gerät mehr benutzen.',
     title: 'Ihr Konto',
     sections: 'Seiten Ihres Kontos',
@@ -211,9 +212,8 @@ export const texts: Texts = {
   },
   factorCode: {
     tab: 'Zweiter Faktor',
-    title: 'Noch ein Schritt',
+    title: 'Code aus Ihrer Authenticator-App eingeben',
     who: 'Sie melden sich an als {name}',
-    how: 'Geben Sie den Code ein, den Ihre Authenticator-App gerade zeigt.',
     code: 'Code',
     submit: 'Anmelden',
     optional:
@@ -289,10 +289,10 @@ export const texts: Texts = {
     manages: '{name} verwaltet, wie Sie sich anmelden.',
     joinTitle: 'Haben Sie hier schon ein Konto?',
     joinHow:
-      '{name} meldet Sie hier zum ersten Mal an. Wenn Sie diese Website schon benutzt haben, weisen Sie das einmal nach, und Ihr Konto bleibt Ihres.',
+      'Das ist Ihre erste Anmeldung hier mit {name}. Wenn Sie schon ein Konto haben, melden Sie sich einmal wie bisher an, damit Sie es behalten.',
     joinNew: 'Nein, ich bin zum ersten Mal hier',
     joinUnknown:
-      'Auf diesem Weg hat hier niemand ein Konto. Versuchen Sie einen anderen, oder machen Sie ohne weiter.',
+      'Zu dieser Anmeldung gibt es hier kein Konto. Versuchen Sie eine andere, oder machen Sie als neue Person weiter.',
   },
   boundSessions: {
     label: 'An dieses Gerät gebunden',

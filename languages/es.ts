@@ -48,6 +48,7 @@ export const texts: Texts = {
     link: 'Crear una cuenta con contraseña o restablecerla',
     askHow:
       'Enviamos un enlace a tu dirección de correo electrónico. Abre la página donde eliges una contraseña.',
+    forgot: '¿Has olvidado la contraseña?',
     none: 'Todavía no tienes contraseña.',
     current: 'Contraseña actual',
     new: 'Contraseña nueva',
@@ -208,9 +209,8 @@ export const texts: Texts = {
   },
   factorCode: {
     tab: 'Segundo factor',
-    title: 'Un paso más',
+    title: 'Escribe el código de tu aplicación de autenticación',
     who: 'Inicias sesión como {name}',
-    how: 'Escribe el código que tu aplicación de autenticación muestra ahora.',
     code: 'Código',
     submit: 'Iniciar sesión',
     optional:

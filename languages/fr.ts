@@ -49,6 +49,7 @@ export const texts: Texts = {
     link: 'Créer un compte avec un mot de passe, ou le réinitialiser',
     askHow:
       'Nous envoyons un lien à votre adresse e-mail. Il ouvre la page où vous choisissez un mot de passe.',
+    forgot: 'Mot de passe oublié ?',
     none: 'Vous n’avez pas encore de mot de passe.',
     current: 'Mot de passe actuel',
     new: 'Nouveau mot de passe',
@@ -208,9 +209,8 @@ export const texts: Texts = {
   },
   factorCode: {
     tab: 'Second facteur',
-    title: 'Encore une étape',
+    title: 'Saisissez le code de votre application d’authentification',
     who: 'Vous vous connectez en tant que {name}',
-    how: 'Saisissez le code que votre application d’authentification affiche en ce moment.',
     code: 'Code',
     submit: 'Se connecter',
     optional:

@@ -48,6 +48,7 @@ export const texts: Texts = {
     link: 'Buat akun dengan kata sandi, atau atur ulang kata sandi',
     askHow:
       'Kami mengirim tautan ke alamat email Anda. Tautan itu membuka halaman tempat Anda memilih kata sandi.',
+    forgot: 'Lupa kata sandi?',
     none: 'Anda belum punya kata sandi.',
     current: 'Kata sandi saat ini',
     new: 'Kata sandi baru',
@@ -201,9 +202,8 @@ export const texts: Texts = {
   },
   factorCode: {
     tab: 'Faktor kedua',
-    title: 'Satu langkah lagi',
+    title: 'Ketik kode dari aplikasi autentikator Anda',
     who: 'Anda masuk sebagai {name}',
-    how: 'Ketik kode yang ditampilkan aplikasi autentikator Anda saat ini.',
     code: 'Kode',
     submit: 'Masuk',
     optional:

@@ -47,6 +47,7 @@ export const texts: Texts = {
   password: {
     link: 'Crea un account con password o reimpostala',
     askHow: 'Inviamo un link al tuo indirizzo email. Apre la pagina in cui scegli una password.',
+    forgot: 'Password dimenticata?',
     none: 'Non hai ancora una password.',
     current: 'Password attuale',
     new: 'Nuova password',
@@ -205,9 +206,8 @@ export const texts: Texts = {
   },
   factorCode: {
     tab: 'Secondo fattore',
-    title: 'Ancora un passaggio',
+    title: 'Inserisci il codice della tua app di autenticazione',
     who: 'Stai accedendo come {name}',
-    how: 'Inserisci il codice che la tua app di autenticazione mostra ora.',
     code: 'Codice',
     submit: 'Accedi',
     optional:

@@ -47,6 +47,7 @@ export const texts: Texts = {
   password: {
     link: '비밀번호로 계정 만들기 또는 비밀번호 재설정',
     askHow: '이메일 주소로 링크를 보냅니다. 링크를 열면 비밀번호를 정하는 페이지가 나옵니다.',
+    forgot: '비밀번호를 잊으셨나요?',
     none: '아직 비밀번호가 없습니다.',
     current: '현재 비밀번호',
     new: '새 비밀번호',
@@ -194,9 +195,8 @@ export const texts: Texts = {
   },
   factorCode: {
     tab: '2단계 인증',
-    title: '한 단계 더 남았습니다',
+    title: '인증 앱의 코드를 입력하세요',
     who: '로그인할 계정: {name}',
-    how: '지금 인증 앱에 표시된 코드를 입력하세요.',
     code: '코드',
     submit: '로그인',
     optional:

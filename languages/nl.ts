@@ -48,6 +48,7 @@ export const texts: Texts = {
     link: 'Account met wachtwoord maken, of wachtwoord herstellen',
     askHow:
       'We sturen een link naar je e-mailadres. Die opent de pagina waarop je een wachtwoord kiest.',
+    forgot: 'Wachtwoord vergeten?',
     none: 'Je hebt nog geen wachtwoord.',
     current: 'Huidig wachtwoord',
     new: 'Nieuw wachtwoord',
@@ -204,9 +205,8 @@ export const texts: Texts = {
   },
   factorCode: {
     tab: 'Tweede factor',
-    title: 'Nog één stap',
+    title: 'Typ de code uit je authenticator-app',
     who: 'Je logt in als {name}',
-    how: 'Typ de code die je authenticator-app nu laat zien.',
     code: 'Code',
     submit: 'Inloggen',
     optional:

@@ -46,6 +46,7 @@ export const texts: Texts = {
   password: {
     link: 'Utwórz konto z hasłem lub zresetuj hasło',
     askHow: 'Wyślemy link na Twój adres e-mail. Otworzy on stronę, na której wybierzesz hasło.',
+    forgot: 'Nie pamiętasz hasła?',
     none: 'Nie masz jeszcze hasła.',
     current: 'Obecne hasło',
     new: 'Nowe hasło',
@@ -209,9 +210,8 @@ export const texts: Texts = {
   },
   factorCode: {
     tab: 'Drugi składnik',
-    title: 'Jeszcze jeden krok',
+    title: 'Wpisz kod z aplikacji uwierzytelniającej',
     who: 'Logujesz się jako {name}',
-    how: 'Wpisz kod, który pokazuje teraz Twoja aplikacja uwierzytelniająca.',
     code: 'Kod',
     submit: 'Zaloguj się',
     optional:

@@ -47,6 +47,7 @@ export const texts: Texts = {
     link: 'Criar uma conta com senha ou redefinir a senha',
     askHow:
       'Enviamos um link para o seu endereço de e-mail. Ele abre a página em que você escolhe uma senha.',
+    forgot: 'Esqueceu a senha?',
     none: 'Você ainda não tem senha.',
     current: 'Senha atual',
     new: 'Nova senha',
@@ -205,9 +206,8 @@ export const texts: Texts = {
   },
   factorCode: {
     tab: 'Segundo fator',
-    title: 'Só mais uma etapa',
+    title: 'Digite o código do seu app autenticador',
     who: 'Você está entrando como {name}',
-    how: 'Digite o código que seu app autenticador mostra agora.',
     code: 'Código',
     submit: 'Entrar',
     optional:

@@ -49,6 +49,7 @@ export const texts: Texts = {
     link: 'Parolayla hesap oluştur veya parolayı sıfırla',
     askHow:
       'E-posta adresinize bir bağlantı göndeririz. Bu bağlantı, parola seçeceğiniz sayfayı açar.',
+    forgot: 'Parolanızı mı unuttunuz?',
     none: 'Henüz bir parolanız yok.',
     current: 'Geçerli parola',
     new: 'Yeni parola',
@@ -205,9 +206,8 @@ export const texts: Texts = {
   },
   factorCode: {
     tab: 'İkinci faktör',
-    title: 'Bir adım daha',
+    title: 'Kimlik doğrulayıcı uygulamanızdaki kodu yazın',
     who: 'Şu adla oturum açıyorsunuz: {name}',
-    how: 'Kimlik doğrulayıcı uygulamanızın şu anda gösterdiği kodu yazın.',
     code: 'Kod',
     submit: 'Oturum aç',
     optional:

@@ -45,6 +45,7 @@ export const texts: Texts = {
   password: {
     link: '使用密码创建账号，或重置密码',
     askHow: '我们会向您的电子邮件地址发送链接。打开链接即可选择密码。',
+    forgot: '忘记密码？',
     none: '您还没有密码。',
     current: '当前密码',
     new: '新密码',
@@ -187,9 +188,8 @@ export const texts: Texts = {
   },
   factorCode: {
     tab: '两步验证',
-    title: '还差一步',
+    title: '请输入身份验证器应用中的验证码',
     who: '您正在登录：{name}',
-    how: '请输入身份验证器应用当前显示的验证码。',
     code: '验证码',
     submit: '登录',
     optional:

@@ -45,6 +45,7 @@ export const texts: Texts = {
   password: {
     link: '使用密碼建立帳號，或重設密碼',
     askHow: '我們會將連結傳送到你的電子郵件地址。開啟連結即可選擇密碼。',
+    forgot: '忘記密碼？',
     none: '你還沒有密碼。',
     current: '目前的密碼',
     new: '新密碼',
@@ -187,9 +188,8 @@ export const texts: Texts = {
   },
   factorCode: {
     tab: '兩步驟驗證',
-    title: '還差一步',
+    title: '請輸入驗證器應用程式中的驗證碼',
     who: '你要登入：{name}',
-    how: '請輸入驗證器應用程式目前顯示的驗證碼。',
     code: '驗證碼',
     submit: '登入',
     optional:

@@ -123,6 +123,122 @@ describe.each(['de', 'ar'])(
   },
 )
 
+/** The filled buttons, and the messages with what they are about. */
+const looks = () =>
+  page.evaluate(() => {
+    const isSeen = (one: Element) => one.checkVisibility({ visibilityProperty: true })
+    const texts = (selector: string) =>
+      [...document.querySelectorAll(selector)].filter(isSeen).map((one) => one.textContent?.trim())
+    const field = document.querySelector('[aria-invalid]')
+    const alert = document.querySelector('.alert')
+    const order = field && alert && field.compareDocumentPosition(alert)
+    return {
+      filled: texts('.main'),
+      alerts: texts('.alert'),
+      notes: texts('.note'),
+      title: document.querySelector('h1')?.textContent,
+      isBelow: order === Node.DOCUMENT_POSITION_FOLLOWING,
+    }
+  })
+
+describe('what a person sees first', () => {
+  test.each(names)('%s has one filled button at most', async (name) => {
+    await showPage(page, name, 'en', {})
+    const { filled } = await looks()
+    expect(filled.length).toBeLessThanOrEqual(1)
+  })
+
+  test.each([
+    'sign-in-own-password',
+    'sign-in-wrong-password',
+    'sign-in-wrong-address',
+    'sign-in-company-unknown',
+    'account-password-wrong',
+    'account-password-short',
+  ])('%s says what is wrong below the field', async (name) => {
+    await showPage(page, name, 'en', {})
+    expect(await looks()).toMatchObject({ alerts: [expect.any(String)], isBelow: true })
+  })
+
+  test('a mail that has expired leaves one thing to do, and no search in the spam folder', async () => {
+    await showPage(page, 'code-over', 'en', {})
+    expect(await looks()).toMatchObject({ filled: ['Send a new email'] })
+    expect(await page.locator('main').textContent()).not.toMatch(/spam|on its way/)
+  })
+
+  test('the page of a second factor says in its title what to type', async () => {
+    await showPage(page, 'factor', 'en', {})
+    expect(await looks()).toMatchObject({ title: 'Enter the code from your authenticator app' })
+    await showPage(page, 'factor-recovery', 'en', {})
+    expect(await looks()).toMatchObject({ title: 'Use a recovery code' })
+  })
+
+  test('the code of a device is compared, which is no alarm', async () => {
+    await showPage(page, 'consent-device', 'en', {})
+    const { alerts, notes } = await looks()
+    expect(alerts).toEqual([])
+    expect(notes).toEqual([expect.stringContaining('KQWT-MXDB')])
+  })
+
+  test('a blocked person has no button to a sign-in that is refused again', async () => {
+    await showPage(page, 'error-blocked', 'en', {})
+    expect(await looks()).toMatchObject({ filled: [] })
+    await showPage(page, 'error-blocked', 'en', THEMED)
+    expect(await looks()).toMatchObject({ filled: ['Help'] })
+  })
+})
+
+describe('a telephone of today', () => {
+  beforeEach(() => page.setViewportSize({ width: 390, height: 844 }))
+
+  test.each(['en', 'de', 'ar'])(
+    'the eight pages of an account are one row that scrolls, with the open one in sight, in %s',
+    async (language) => {
+      await showPage(page, 'account-seven', language, {})
+      const { tops, isInSight, beside } = await page.evaluate(() => {
+        const links = [...document.querySelectorAll('.tabs a')]
+        // The last one is open.
+        document.querySelector('.tabs [aria-current]')?.removeAttribute('aria-current')
+        const last = links.at(-1) as Element
+        last.setAttribute('aria-current', 'page')
+        last.scrollIntoView({ inline: 'nearest', block: 'nearest' })
+        const { left, right } = last.getBoundingClientRect()
+        return {
+          tops: [...new Set(links.map((one) => one.getBoundingClientRect().top))],
+          isInSight: left >= 0 && right <= innerWidth,
+          beside: document.documentElement.scrollWidth - innerWidth,
+        }
+      })
+      expect(tops).toHaveLength(1)
+      expect(isInSight).toBe(true)
+      expect(beside).toBe(0)
+    },
+  )
+
+  test('eight providers with mail, password and passkey fit on one screen, with one question', async () => {
+    await showPage(page, 'sign-in-eight', 'en', {})
+    const { height, separators, forms } = await page.evaluate(() => ({
+      height: document.querySelector('main')?.getBoundingClientRect().height ?? 0,
+      separators: document.querySelectorAll('.or').length,
+      forms: [...document.querySelectorAll('input')].filter((one) => one.checkVisibility()).length,
+    }))
+    expect(height).toBeLessThan(860)
+    expect([separators, forms]).toEqual([1, 1])
+  })
+
+  test('passkeys alone leave no gap where the page said that they need a script', async () => {
+    await showPage(page, 'sign-in-passkeys-alone', 'en', { name: 'Acme' })
+    const gap = await page.evaluate(() => {
+      const [form, link] = ['form:last-of-type', '.back'].map((one) =>
+        document.querySelector(`main > ${one}`)?.getBoundingClientRect(),
+      )
+      return (link?.top ?? 0) - (form?.bottom ?? 0)
+    })
+    expect(gap).toBeGreaterThan(0)
+    expect(gap).toBeLessThan(40)
+  })
+})
+
 test('in forced colors each button and field has an edge, and the focused element an outline', async () => {
   await page.setViewportSize({ width: 1280, height: 800 })
   await page.emulateMedia({ forcedColors: 'active', colorScheme: 'dark' })

@@ -97,11 +97,11 @@ async function endAccess(context: BrowserContext): Promise<Page> {
   const apps = await context.newPage()
   await apps.goto(`${servers.workerUrl}/auth/account/apps`)
   await look(apps, 'account-apps')
-  await apps.getByRole('button', { name: /^End access/ }).click()
+  await apps.getByRole('button', { name: /^Remove access/ }).click()
   const ended = apps.waitForResponse((answer) => answer.url().endsWith('/apps/remove'))
   await apps
     .getByRole('dialog')
-    .getByRole('button', { name: /^End access/ })
+    .getByRole('button', { name: /^Remove access/ })
     .click()
   await ended
   return apps

@@ -68,7 +68,7 @@ const newPage = async (javaScriptEnabled = true) =>
 async function askForMail(page: Page): Promise<void> {
   await page.goto(`${at}/auth/signin?callbackUrl=/`)
   page.setDefaultTimeout(20_000)
-  await page.getByRole('link', { name: 'Create an account with a password, or reset it' }).click()
+  await page.getByRole('link', { name: 'Create an account, or reset your password' }).click()
   await look(page, 'password-ask')
   await page.getByLabel('Email address').fill(ADA)
   await page.getByRole('button', { name: 'Send me a sign-in link' }).click()

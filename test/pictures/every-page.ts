@@ -1,6 +1,11 @@
 import apple from '@latchkey/worker/providers/apple'
+import discord from '@latchkey/worker/providers/discord'
 import github from '@latchkey/worker/providers/github'
+import gitlab from '@latchkey/worker/providers/gitlab'
 import google from '@latchkey/worker/providers/google'
+import entraId from '@latchkey/worker/providers/microsoft-entra-id'
+import slack from '@latchkey/worker/providers/slack'
+import spotify from '@latchkey/worker/providers/spotify'
 import videoapp from '@latchkey/worker/providers/videoapp'
 import type { Page } from 'playwright-core'
 import {
@@ -36,6 +41,11 @@ import {
 import { passkeyForm } from '../../worker/src/features/passkeys/forms.ts'
 import { passkeys } from '../../worker/src/features/passkeys/index.ts'
 import { passkeyWays } from '../../worker/src/features/passkeys/way-kind.ts'
+import { AskPage } from '../../worker/src/features/passwords/ask-page.ts'
+import { passwordForm as ownPasswordForm } from '../../worker/src/features/passwords/forms.ts'
+import { passwords } from '../../worker/src/features/passwords/index.ts'
+import { OfferPage } from '../../worker/src/features/passwords/offer.ts'
+import { PasswordSection } from '../../worker/src/features/passwords/section.ts'
 import { FactorPage } from '../../worker/src/features/second-factor/factor-page.ts'
 import { FactorSection } from '../../worker/src/features/second-factor/factor-section.ts'
 import { FactorSetupPage } from '../../worker/src/features/second-factor/factor-setup-page.ts'
@@ -44,11 +54,12 @@ import { RecoveryCodesPage } from '../../worker/src/features/second-factor/recov
 import { HumanCheck } from '../../worker/src/features/turnstile/human-check.ts'
 import { all } from '../../worker/src/languages/all.ts'
 import { englishOf } from '../../worker/src/languages/english-of.ts'
+import { fill } from '../../worker/src/languages/fill.ts'
 import { loadWords } from '../../worker/src/languages/load.ts'
 import type { Words } from '../../worker/src/languages/texts.ts'
 import { copyTexts, hasCopyButtons } from '../../worker/src/pages/copy-buttons.ts'
 import { ErrorPage } from '../../worker/src/pages/error-page.ts'
-import type { Markup } from '../../worker/src/pages/markup.ts'
+import { html, type Markup } from '../../worker/src/pages/markup.ts'
 import { NotFoundPage } from '../../worker/src/pages/not-found-page.ts'
 import { addressForm, buttonForm, passwordForm } from '../../worker/src/pages/provider-forms.ts'
 import { SignInPage, type SignInPageProps } from '../../worker/src/pages/sign-in-page.ts'
@@ -78,6 +89,12 @@ const PASSWORD = passwordForm({
     password: { label: 'Password', type: 'password', required: true },
   },
 })
+
+/** Passwords that people set here. */
+const OWN_PASSWORD = ownPasswordForm({ id: 'password', name: 'Password' })
+const EIGHT = [google(), apple(), github(), entraId(), gitlab(), discord(), slack(), spotify()].map(
+  (provider) => buttonForm(provider),
+)
 
 const SCOPES = {
   'notes:read': 'Read your notes',
@@ -279,6 +296,34 @@ const keys =
     return account({ section: 'keys', sections: [section], content })(words, theme)
   }
 
+/** The section of a person's own password. */
+const password =
+  (more: Partial<Parameters<typeof PasswordSection>[0]>): MakePage =>
+  (words, theme) => {
+    const content = PasswordSection({
+      ...common(words, theme),
+      address: ADA.email,
+      hasPassword: true,
+      needsCurrent: true,
+      minLength: 12,
+      ...more,
+    })
+    const section = {
+      name: 'password',
+      title: () => words.texts.names.credentials,
+      show: async () => content,
+    }
+    return account({ section: 'password', sections: [section], content })(words, theme)
+  }
+
+/** With the two sections that stand by themselves: as many as an account can have. */
+const SEVEN: NonNullable<AccountPageProps['sections']> = [
+  ...[passkeys.pages?.account].flatMap((section) => section ?? []),
+  ...[passwords.pages?.account].flatMap((section) => section ?? []),
+  { name: 'apps', title: ({ texts }) => texts.account.apps, show: async () => html`` },
+  { name: 'keys', title: ({ texts }) => texts.keys.title, show: async () => html`` },
+]
+
 const device =
   (error?: 'wrong_code'): MakePage =>
   (words, theme) =>
@@ -303,6 +348,11 @@ export const EVERY_PAGE: Readonly<Record<string, MakePage>> = {
   // As the README shows it.
   'sign-in-shown': signIn({
     providers: [PASSKEYS, ...[GITHUB, GOOGLE].flatMap((form) => form ?? []), ADDRESS],
+  }),
+  'sign-in-eight': signIn({ providers: [PASSKEYS, ...EIGHT, ADDRESS, OWN_PASSWORD] }),
+  'sign-in-own-password': signIn({
+    providers: [PASSKEYS, OWN_PASSWORD],
+    error: 'CredentialsSignin',
   }),
   'sign-in-last-used': signIn({ providers: [{ ...VIDEO, isLastUsed: true }, ADDRESS] }),
   'sign-in-one': signIn({ providers: [VIDEO] }),
@@ -339,6 +389,7 @@ export const EVERY_PAGE: Readonly<Record<string, MakePage>> = {
   'sign-out-nobody': (words, theme) => SignOutPage(common(words, theme)),
   'error-configuration': error('Configuration', { reference: 'K7QM-2XRB' }),
   'error-denied': error('AccessDenied'),
+  'error-blocked': error('AccessDenied', { code: 'blocked' }),
   'error-link': error('Verification'),
   'error-unavailable': error('Unavailable'),
   'error-last-way': error('AccessDenied', { code: 'last_way' }),
@@ -433,6 +484,36 @@ export const EVERY_PAGE: Readonly<Record<string, MakePage>> = {
       name: 'Nightly export',
       target: '/auth/account/keys',
     }),
+  'password-ask': (words, theme) => AskPage({ ...common(words, theme), human: undefined }),
+  'password-offer': (words, theme) =>
+    OfferPage({
+      ...common(words, theme),
+      form: PASSKEYS.markup({
+        ...common(words, theme),
+        isAdding: true,
+        name: ADA.name,
+        idPrefix: 'add',
+        isOnly: true,
+        hasDouble: false,
+        error: undefined,
+      }),
+    }),
+  'account-password': password({}),
+  'account-password-none': password({ hasPassword: false, needsCurrent: false, target: '/notes' }),
+  'account-password-wrong': password({ error: 'CredentialsSignin', code: 'wrong_password' }),
+  'account-password-short': password({ error: 'CredentialsSignin', code: 'password_short' }),
+  'account-seven': account({ sections: SEVEN }),
+  'account-managed': (words, theme) =>
+    account({
+      managed: html`<p>${fill(words.texts.companies.manages, { name: 'Analytical Engines' })}</p>`,
+    })(words, theme),
+  'account-sessions-bound': (words, theme) =>
+    account({
+      section: 'sessions',
+      sessions: SESSIONS.map((one, index) =>
+        index === 0 ? { ...one, bound: words.texts.boundSessions.label } : one,
+      ),
+    })(words, theme),
   'account-security-off': account({ section: 'security', protections: factorWith() }),
 }
 
@@ -447,7 +528,7 @@ export const THEMED: Theme = {
 
 const server = authorizationServer()
 const companiesFeature = companies()
-const features = [...builtIn, server, companiesFeature]
+const features = [...builtIn, server, companiesFeature, passwords]
 const ENGLISH = englishOf(features)
 const STYLES = [...new Set(features.flatMap(({ pages }) => pages?.styles ?? []))].join('')
 const LANGUAGES = new Map(all.map((one) => [one.tag, one]))
@@ -464,6 +545,7 @@ export async function showPage(
     await loadWords(language, LANGUAGES, undefined, ENGLISH, [
       server.pages?.translations ?? (async () => ({})),
       companiesFeature.pages?.translations ?? (async () => ({})),
+      passwords.pages?.translations ?? (async () => ({})),
     ]),
     theme,
   )

@@ -10,7 +10,7 @@ const HELP = `Explains a word of the log, of an error page, of an answer or of t
 
 Usage: latchkey explain <word>
 
-It prints what happened, whose it is to mend, and what to do. The same text is
+It prints what happened, who has to fix it, and what to do. The same text is
 in docs/errors.md. Write the word as it stands, with its capital letters.
 
   latchkey explain StoreUnavailable

@@ -74,7 +74,7 @@ export const texts = () => ({
     /** The same for an unknown user and a wrong password (OWASP ASVS 6.3.8: no user enumeration). */
     credentials: 'Sign-in failed. Check the details you provided.',
     notLinked:
-      'This account or address already belongs to a user here, perhaps to you, or it was removed as a way to sign in. Nothing has changed. Sign in the way you did before. If it belongs to another account of yours, sign in to that one and remove it there, or delete that account. Then you can add it here.',
+      'This account or address is already in use here, perhaps by you, or it was removed from an account. Nothing has changed. Sign in the way you did before. If it is in use by another account of yours, sign in to that one and remove it there, or delete that account. Then you can add it here.',
     callback: 'The provider could not sign you in. Please try again.',
     cancelled: 'You canceled the sign-in. You can try again at any time.',
     denied: 'You do not have permission to sign in.',

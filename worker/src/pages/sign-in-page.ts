@@ -204,7 +204,7 @@ function Between(text: string): Markup {
   return html`<p class="or">${text}</p>`
 }
 
-/** Shown until the page's script hides it. */
+/** Shown until the page's script hides it, which leaves no gap. */
 function NotHere(text: string): Markup {
   return html`
     <p class="mid" data-script="">${text}</p>`

@@ -50,7 +50,7 @@ h1,.mid{text-wrap:balance}
 .main{border-color:#80808073}
 .main:hover{background:var(--hover)}
 .quiet{display:block;width:fit-content;margin:auto;padding:.25rem;font:inherit;font-size:.9375rem;color:inherit;background:none;border:0;text-decoration:underline;cursor:pointer}
-@media(scripting:enabled){[data-script][hidden]{display:block;visibility:hidden}}
+@media(scripting:enabled){[data-script][hidden]:not(p){display:block;visibility:hidden}}
 summary{list-style:none}
 summary::-webkit-details-marker{display:none}
 details .stack{margin-top:.75rem}
@@ -63,9 +63,10 @@ img.logo{padding:.1875rem;background:#fff;object-fit:contain}
 .note{padding:.75rem .875rem;border:1px solid var(--line);border-radius:var(--radius);background:var(--soft);font-size:.9375rem}
 .alert:focus,.note:focus{outline:0}
 .back{font-size:.9375rem}
+.folded .back{margin-top:1rem}
 .agree{font-size:.875rem}
 .agree a{color:inherit}
-.back a{color:inherit}
+.back a{padding:.25rem 0;color:inherit}
 form:not([data-script]) .button:focus:not(:focus-visible,:active){animation:once 2s}
 @keyframes once{from,to{pointer-events:none}}
 .who{display:grid;grid-template-columns:2.75rem minmax(0,1fr);gap:.25rem .875rem;align-items:center;padding:.875rem;background:var(--soft);border-radius:calc(var(--radius)*1.2);font-size:.9375rem;line-height:1.4}

@@ -172,6 +172,7 @@ function SectionOfWays(section: string, props: AccountPageProps): Markup {
       isOnly: props.ways.length === 1 && ways.length === 1,
       addable,
       idPrefix: `add-${section}`,
+      isOfKind: kind !== undefined,
     })}`
   return WithWords({ ...props, addable }, content)
 }

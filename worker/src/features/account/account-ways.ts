@@ -52,6 +52,8 @@ export interface WaysProps {
   /** The check that a person, and not a program, sends a form that needs it. */
   human?: Markup | undefined
   ways: readonly PageWay[]
+  /** Are all of one kind, which the title of the page names? */
+  isOfKind?: boolean
   /** Has the person exactly one way to sign in, and is it here? */
   isOnly: boolean
   /** The ways that can be added. */
@@ -69,13 +71,17 @@ export function Ways(props: WaysProps): Markup {
   const forms = addable.map((form, index) => [form, AddForm(form, index, props)] as const)
   const added = (isMore: boolean) =>
     forms.flatMap(([form, markup]) => (isAnother(form) === isMore ? markup : []))
-  const list = html`
-    <section class="part" aria-labelledby="${props.idPrefix}">
-      <h2 id="${props.idPrefix}">${account.addWay}</h2>
+  const buttons = html`
       <div class="adding">
         ${added(false)}
         ${addable.some(isAnother) && Folded(PlainMark(), account.addSame, html`<div class="adding">${added(true)}</div>`)}
-      </div>
+      </div>`
+  const list = props.isOfKind
+    ? buttons
+    : html`
+    <section class="part" aria-labelledby="${props.idPrefix}">
+      <h2 id="${props.idPrefix}">${account.addWay}</h2>
+      ${buttons}
     </section>`
   return html`
     ${

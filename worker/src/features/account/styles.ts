@@ -26,7 +26,7 @@ h2{font-size:1rem;font-weight:600;text-align:center}
 .session>[open]{flex:1 0 100%;order:1}
 .marks{display:flex;flex-wrap:wrap;gap:.5rem 1.25rem;padding:.875rem;font-size:.9375rem}
 .marks li{display:flex;flex-wrap:wrap;align-items:center;gap:.5rem}
-.adding .button>span{text-align:start}
+.adding :not(.stack)>.button>span{text-align:start}
 .kind{flex:none;width:2.5rem;height:2.5rem;padding:.5rem;border-radius:var(--radius);background:var(--soft);fill:none;stroke:currentColor;stroke-width:1.5;stroke-linecap:round;stroke-linejoin:round}
 .session>.logo{margin:.375rem}
 .actions{display:flex;flex-wrap:wrap;gap:.75rem}
@@ -43,5 +43,6 @@ h2{font-size:1rem;font-weight:600;text-align:center}
 @supports not selector(:popover-open){[popovertarget],.ask p{display:none}}
 .button:disabled{opacity:.55;cursor:default}
 @media(min-width:30.01rem){.wide .button{width:fit-content;padding:.5rem 1rem;grid-template-columns:auto}.wide .adding :not(.stack)>.button{width:100%;grid-template-columns:1.75rem minmax(0,1fr) 1.75rem}.wide .who{grid-template-columns:2.75rem minmax(0,1fr) auto}.wide .who form{grid-column:auto;margin:0}.wide .ask .button{width:100%}.wide .session>.button{flex:none}.wide .large{grid-template-columns:5rem minmax(0,1fr) auto;column-gap:1.25rem;justify-items:start;text-align:start}}
+@media(min-width:20rem) and (max-width:30rem){.tabs{flex-wrap:nowrap;margin:-.25rem -1.25rem;padding:.25rem 1.25rem;overflow-x:auto;scroll-padding:0 1.25rem;scrollbar-width:none;white-space:nowrap;mask-image:linear-gradient(90deg,#0000,#000 1.25rem calc(100% - 1.25rem),#0000)}.tabs [aria-current]{scroll-initial-target:nearest}}
 @media(max-width:30rem){.actions>*,.session>form,.session>details,.session>.button{flex:1 1 auto}.session>.button{width:auto}.actions>*{flex-basis:100%}.sure{justify-items:stretch}}`,
 ]

@@ -176,7 +176,7 @@ describe('the section of the account page', () => {
     const page = await (await ada.get('/auth/account/apps')).text()
     expect(page).toMatch(/<strong>Notes<\/strong>[\s\S]*Recognize you[\s\S]*Read your notes/)
     expect(page).toMatch(/action="\/auth\/apps\/remove"[\s\S]*name="app" value="notes"/)
-    expect(page).toContain('aria-label="End access, Notes"')
+    expect(page).toContain('aria-label="Remove access, Notes"')
     expect(page).toContain('href="/auth/account/apps" aria-current="page"')
   })
 })

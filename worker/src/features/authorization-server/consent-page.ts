@@ -44,7 +44,7 @@ export function ConsentPage(props: ConsentPageProps): Markup {
     title: consentTitle(props),
     content: html`
       ${SignedInAs({ words, user })}
-      ${userCode !== undefined && html`<p class="alert">${WithOwnLine(consent.device, userCode)}</p>`}
+      ${userCode !== undefined && html`<p class="note">${WithOwnLine(consent.device, userCode)}</p>`}
       <div>
         <p>${consent.may}</p>
         <ul class="may" role="list">${may.map((scope) => html`<li>${scope}</li>`)}</ul>

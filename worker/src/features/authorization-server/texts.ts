@@ -60,20 +60,20 @@ export const texts = () => ({
     goOn: 'I have saved it',
     until: 'Expires: {time}',
     unused: 'Never used',
-    end: 'End key',
+    end: 'Revoke key',
     /** Read out by screen readers. `{name}` is what the person calls the key. */
-    endOf: 'End key: {name}',
+    endOf: 'Revoke key: {name}',
     endWarning: 'Programs that use this key stop working.',
   },
   account: {
     /** The apps that may use the account. */
     apps: 'Apps',
     noApps: 'No connected apps yet.',
-    endAccess: 'End access',
+    endAccess: 'Remove access',
     endAccessWarning: 'This app can no longer use your account, on any device.',
   },
   errorPages: {
-    tooManyKeys: 'You have too many API keys. End one first.',
+    tooManyKeys: 'You have too many API keys. Revoke one first.',
     app: 'This link is not valid, or the app is not known here. Start again in the app.',
   },
 })

@@ -29,11 +29,11 @@ export function entranceForm({ id: provider }: NamedProvider): ProviderForm {
       return html`
     <form class="fields" method="post" action="${base}/signin/${provider}">
       ${HiddenFields(props)}
-      ${isBack && html`<p class="alert" id="${alertId}" role="alert">${companies.unknown}</p>`}
       <div>
         <label for="${idPrefix}-0">${ways.address}</label>
         <input${field}/>
       </div>
+      ${isBack && html`<p class="alert" id="${alertId}" role="alert">${companies.unknown}</p>`}
       <button class="${isOther ? 'button' : 'button main'}" type="submit"><span>${signIn.goOn}</span></button>
     </form>
     ${hasOthers && html`<p class="mid back"><a href="${base}/signin?${query.toString()}">${companies.otherWays}</a></p>`}`

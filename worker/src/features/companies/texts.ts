@@ -11,10 +11,11 @@ export const texts = () => ({
     /** The title of the page after the first sign-in of a company's person. */
     joinTitle: 'Do you have an account here already?',
     joinHow:
-      '{name} signs you in here for the first time. If you have used this site before, prove it once, and your account stays yours.',
+      'This is your first sign-in here with {name}. To keep an account that you already have, sign in to it once the way you did before.',
     /** A button. */
     joinNew: 'No, this is my first time here',
-    joinUnknown: 'Nobody has an account here by that way. Try another one, or go on without.',
+    joinUnknown:
+      'That sign-in belongs to no account here. Try another one, or continue as a new user.',
   },
   errors: {
     companyOnly: 'Your company manages how you sign in. Type your address to continue there.',

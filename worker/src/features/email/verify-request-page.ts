@@ -57,9 +57,7 @@ export function VerifyRequestPage(props: VerifyRequestPageProps): Markup {
     content: html`
       ${error && Alert(textOfCode(words, error, props.code) ?? words.texts.errors.code)}
       ${asked ? CodeForm({ ...props, asked }) : NotHere(words)}
-      <a class="button" href="${base}/${asked?.isAdding ? 'account' : `signin?${queryOf(props)}`}">
-        <span>${useAnother}</span>
-      </a>
+      <p class="mid back"><a href="${base}/${asked?.isAdding ? 'account' : `signin?${queryOf(props)}`}">${useAnother}</a></p>
       ${BackLink(props)}`,
   })
 }
@@ -71,7 +69,7 @@ function CodeForm(props: VerifyRequestPageProps & { asked: Asked }): Markup {
   const isOver = asked.works <= 0
   return html`
     <p class="mid">
-      ${WithOwnLine(asked.isAdding ? code.sentToAdd : code.sent, asked.address)}
+      ${isOver ? html`<strong>${asked.address}</strong>` : WithOwnLine(asked.isAdding ? code.sentToAdd : code.sent, asked.address)}
     </p>
     ${isOver ? html`<p class="note">${code.over}</p>` : html`${How(words, asked)}${TypeCode(props)}`}
     ${host && !isOver && html`<a class="button" href="${host.url}" target="_blank" rel="noopener noreferrer"><span>${fill(code.openMail, host)}</span></a>`}
@@ -129,17 +127,18 @@ function worksFor(words: Words, seconds: number): string {
 function ResendForm(props: VerifyRequestPageProps & { asked: Asked }): Markup {
   const { asked, base, words } = props
   const { isAdding, wait } = asked
+  const isOver = asked.works <= 0
   const { again, noMail, waitSeconds } = words.texts.code
   const action = `${base}/${isAdding ? 'ways/add' : `signin/${encodeURIComponent(asked.provider)}`}`
   return html`
-    <p class="mid dim">${noMail}</p>
+    ${!isOver && html`<p class="mid dim">${noMail}</p>`}
     <form${props.human && html` class="stack"`} method="post" action="${action}">
       ${HiddenFields(props)}
       ${isAdding && html`<input type="hidden" name="provider" value="${asked.provider}"/>`}
       <input type="hidden" name="email" value="${asked.address}"/>${props.human}
       <div class="wait-${wait}">
         ${wait > 0 && Countdown(words, waitSeconds, wait)}
-        <button class="button" type="submit"><span>${again}</span></button>
+        <button class="${isOver ? 'button main' : 'button'}" type="submit"><span>${again}</span></button>
       </div>
     </form>`
 }

@@ -27,7 +27,7 @@ export function passkeyForm(provider: NamedProvider): ProviderForm {
     markup: (props) => {
       const { add, signIn } = props.words.texts.passkeys
       return props.isAdding
-        ? form(props, 'add', html`${Name(props)}${Button(add)}`)
+        ? form(props, 'add', html`${Name(props)}${Button(add, props.isOnly)}`)
         : form(props, 'sign-in', Marked(props, Button(signIn, props.isOnly)))
     },
     signUp: (props, isAsked) => form(props, 'sign-up', SignUp(props, isAsked)),

@@ -18,7 +18,7 @@ export async function askPage(request: AuthRequest): Promise<Outcome> {
 }
 
 /** The page with one field for the address. */
-function AskPage(
+export function AskPage(
   props: FormHead & { readonly callbackUrl: string; readonly home: string },
 ): Markup {
   const { theme, words, base, human } = props

@@ -2,12 +2,12 @@ import type { SafeRedirect } from '../../config/safe-redirect.js'
 import type { Fields } from '../../http/body.js'
 import type { ResolvedProvider } from '../../http/kind.js'
 import { type Outcome, redirect, showPage } from '../../http/outcome.js'
-import { formHead } from '../../http/page-head.js'
+import { type FormHead, formHead } from '../../http/page-head.js'
 import type { Purpose } from '../../http/purpose.js'
 import type { AuthRequest } from '../../http/request.js'
-import { homeOf, ownPage, resolveCallbackUrl, toSignIn } from '../../http/targets.js'
-import { BackLink, Card } from '../../pages/layout.js'
-import { html } from '../../pages/markup.js'
+import { ownPage, resolveCallbackUrl, toSignIn } from '../../http/targets.js'
+import { Card } from '../../pages/layout.js'
+import { html, type Markup } from '../../pages/markup.js'
 import type { Person } from '../../person/person.js'
 import { hasCredential } from '../../person/way-document.js'
 import { readSession } from '../../session/read.js'
@@ -58,15 +58,25 @@ export async function offerPage(request: AuthRequest): Promise<Outcome> {
     hasDouble: false,
     error: undefined,
   })
-  const page = Card({
-    theme: head.theme,
+  const page = OfferPage({ ...head, form, callbackUrl })
+  const scripts = [...(provider ? scriptsOf([provider]) : []), { code: OFFER_SCRIPT }]
+  return showPage(words, texts.offerTitle, page, 200, scripts)
+}
+
+/** The page with one button, and a way past it. */
+export function OfferPage(
+  props: Pick<FormHead, 'theme' | 'words'> & {
+    readonly form: Markup | undefined
+    readonly callbackUrl: string
+  },
+): Markup {
+  const { password: texts } = props.words.texts
+  return Card({
+    theme: props.theme,
     title: texts.offerTitle,
     lead: texts.offerHow,
     content: html`
-      <div class="stack" data-offer="">${form}</div>
-      <p class="mid back"><a href="${callbackUrl}">${texts.notNow}</a></p>
-      ${BackLink({ ...head, home: homeOf(request, callbackUrl) })}`,
+      <div class="stack" data-offer="">${props.form}</div>
+      <p class="mid back"><a href="${props.callbackUrl}">${texts.notNow}</a></p>`,
   })
-  const scripts = [...(provider ? scriptsOf([provider]) : []), { code: OFFER_SCRIPT }]
-  return showPage(words, texts.offerTitle, page, 200, scripts)
 }

@@ -79,7 +79,7 @@ interface PasswordSectionProps extends SectionPlace {
   readonly code?: string | undefined
 }
 
-function PasswordSection(props: PasswordSectionProps): Markup {
+export function PasswordSection(props: PasswordSectionProps): Markup {
   const { words, base, csrfToken, address, error, target, needsCurrent } = props
   const { password: texts, errors } = words.texts
   // On the sign-in page a code of this name is an app's own, which must not tell what was wrong.
@@ -90,8 +90,9 @@ function PasswordSection(props: PasswordSectionProps): Markup {
   if (address === undefined)
     return html`<div class="part">${alert || html`<p class="dim">${errors.noAddress}</p>`}</div>`
   const wrong = isCurrent ? 'current' : 'password'
+  const isRefused = error === 'CredentialsSignin' && (!isCurrent || needsCurrent)
   const field = (name: 'current' | 'password', label: string, more: object) => {
-    const isInvalid = error === 'CredentialsSignin' && name === wrong
+    const isInvalid = isRefused && name === wrong
     const input = attributes({
       id: name,
       name,
@@ -101,11 +102,11 @@ function PasswordSection(props: PasswordSectionProps): Markup {
       'aria-invalid': isInvalid ? 'true' : undefined,
       'aria-describedby': isInvalid ? alertId : undefined,
     })
-    return html`<div><label for="${name}">${label}</label><input${input}/></div>`
+    return html`<div><label for="${name}">${label}</label><input${input}/></div>${isInvalid && alert}`
   }
   return html`
     <div class="part">
-      ${alert}
+      ${!isRefused && alert}
       ${!props.hasPassword && html`<p class="dim">${texts.none}</p>`}
       <form class="stack" method="post" action="${base}/password/set">
         <input type="hidden" name="csrfToken" value="${csrfToken}"/>
@@ -124,7 +125,7 @@ function PasswordSection(props: PasswordSectionProps): Markup {
         <button class="button main" type="submit"><span>${texts.save}</span></button>
       </form>
       ${target !== undefined && html`<p class="mid back"><a href="${target}">${texts.notNow}</a></p>`}
-      ${needsCurrent && html`<p class="mid back"><a href="${base}/password">${texts.link}</a></p>`}
+      ${needsCurrent && html`<p class="mid back"><a href="${base}/password">${texts.forgot}</a></p>`}
       ${props.hasPassword && Remove(props)}
     </div>`
 }

@@ -10,8 +10,10 @@ export const texts = () => ({
   /** The pages about a password. */
   password: {
     /** A link, and the title of the page that asks for an address. */
-    link: 'Create an account with a password, or reset it',
+    link: 'Create an account, or reset your password',
     askHow: 'We send a link to your email address. It opens the page where you choose a password.',
+    /** The same link, for a signed-in person who has a password. */
+    forgot: 'Forgot your password?',
     none: 'You have no password yet.',
     /** The label of a field. */
     current: 'Current password',

@@ -43,11 +43,10 @@ export function FactorPage(props: FactorPageProps): Markup {
   const other = `${here}?by=recovery`
   return Card({
     theme,
-    title: factorCode.title,
+    title: byRecovery ? factorCode.useRecovery : factorCode.title,
     content: html`
       ${error && Alert(factorText(words, error, props.code))}
       ${name && html`<p class="mid">${WithOwnLine(factorCode.who, name)}</p>`}
-      ${!byRecovery && html`<p class="mid dim">${factorCode.how}</p>`}
       ${props.isOptional && html`<p class="mid" role="note">${factorCode.optional}</p>`}
       <form class="fields" method="post" action="${byRecovery ? other : here}">
         ${HiddenFields(props)}

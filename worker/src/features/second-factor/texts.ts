@@ -21,17 +21,16 @@ export const texts = () => ({
   /** The page that asks for a second factor. */
   factorCode: {
     tab: 'Second factor',
-    title: 'One more step',
+    title: 'Enter the code from your authenticator app',
     /** `{name}` is on a line of its own. */
     who: 'You are signing in as {name}',
-    how: 'Enter the code from your authenticator app.',
     code: 'Code',
     submit: 'Sign in',
     optional:
       'This app was set up recently and is not fully active yet, so you can continue without a code. If you did not set it up, turn it off on your account page.',
     without: 'Continue without a code',
     startAgain: 'Start again',
-    /** To the same page with a field for one. */
+    /** To the same page with a field for one, and the title of that page. */
     useRecovery: 'Use a recovery code',
     recoveryCode: 'Recovery code',
     /** Back from there. */

@@ -380,7 +380,7 @@ describe('another person’s way', () => {
       const counts = [await ways(ada), await ways(eve)].map((list) => list.length)
       expect(counts).toEqual([1 + extra, 1])
       const page = await (await eve.get('/auth/signin?error=OAuthAccountNotLinked')).text()
-      expect(page).toContain('already belongs to a user here')
+      expect(page).toContain('is already in use here, perhaps by you')
     },
   )
 
