@@ -19,7 +19,7 @@ import {
   variableNamesOf,
 } from './read-capabilities.ts'
 
-/** The methods for the operator by their names; those that every service has are no feature's. */
+/** The methods for the operator by their names. Some belong to every service, and not to a feature. */
 type Methods = readonly (readonly [
   name: string,
   method: OwnMethods[string] & { readonly feature?: string },

@@ -141,7 +141,7 @@ const looks = () =>
     }
   })
 
-describe('what a person sees first', () => {
+describe('the first things that a person sees', () => {
   test.each(names)('%s has one filled button at most', async (name) => {
     await showPage(page, name, 'en', {})
     const { filled } = await looks()
@@ -173,7 +173,7 @@ describe('what a person sees first', () => {
     expect(await looks()).toMatchObject({ title: 'Use a recovery code' })
   })
 
-  test('the code of a device is compared, which is no alarm', async () => {
+  test('the code of a device stands in a note, and not in an alert', async () => {
     await showPage(page, 'consent-device', 'en', {})
     const { alerts, notes } = await looks()
     expect(alerts).toEqual([])

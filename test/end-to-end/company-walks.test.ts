@@ -59,7 +59,7 @@ async function sessionOf(context: BrowserContext): Promise<Session | null> {
   return (await answer.json()) as Session | null
 }
 
-/** The person whom the sandbox's page names first. */
+/** The first person on the sandbox's page. */
 async function allow(page: Page): Promise<void> {
   await page.waitForURL(`${servers.sandboxUrl}/**`)
   await page.getByLabel(/Ada/).check()

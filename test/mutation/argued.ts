@@ -138,7 +138,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
   },
   'worker/src/features/authorization-server/assertions/asserted-grant.ts': {
     'Nothing is at most undefined.': [['if (ended !== undefined && asserted.began', 'true']],
-    'What is not a text is no note either.': [
+    'A value that is not a text cannot be a note.': [
       ["if (typeof document?.content !== 'string')", 'false'],
     ],
     'A lost answer leaves the bounds to the next grant that begins.': [

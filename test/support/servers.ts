@@ -87,7 +87,7 @@ async function serverOf({ url, folder, start, answers }: Parts): Promise<Server>
     const ending = child
     const ended = new Promise((resolve) => ending.once('exit', resolve))
     ending.kill('SIGQUIT')
-    // Of this process: by then another one may run in its place.
+    // It belongs to this process: by then another one may run in its place.
     const timer = setTimeout(() => ending.kill('SIGKILL'), 3_000)
     await ended
     clearTimeout(timer)

@@ -38,7 +38,7 @@ export type Answer = { readonly status: number } & Readonly<Record<string, strin
 /**
  * An isolate of the authorization server in workerd. Its limits by network are high, since tests ask from one.
  *
- * @param more options in the place of those above
+ * @param more options that replace the ones above
  */
 export function isolate(
   ledgerShards = 1,

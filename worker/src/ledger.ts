@@ -153,7 +153,7 @@ export class Ledger extends Answering {
     }
     if (this.#leftFor !== undefined) return this.#leftFor === jurisdiction ? 'left' : 'used'
     const { sql } = this.ctx.storage
-    // Of a class that extends this one too.
+    // A class that extends this one has it too.
     const tables = sql.exec<{ name: string }>(
       "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT GLOB '_cf_*' AND name NOT GLOB 'sqlite_*'",
     )

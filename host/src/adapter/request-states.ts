@@ -5,7 +5,7 @@ import { lastOfEach, mergeCookies } from './merge-cookies.js'
 
 type BrowserRequest = Pick<HostRequest, 'native' | 'cookie' | 'header'>
 
-/** What has happened to a request. */
+/** The state of a request. */
 interface RequestState {
   /** The Cookie header of its browser after the answer. */
   cookie?: string

@@ -1,4 +1,4 @@
-/** The events of every service. Those of features are in their manifests. */
+/** The events of every service. A feature's events are in its manifest. */
 export const CORE_EVENTS = [
   'sign-in',
   'sign-in-refused',

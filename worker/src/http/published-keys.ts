@@ -81,7 +81,7 @@ export async function verifyByKeysAt(
         return { find, issuers: new Map(issuers) }
       }),
   }
-  // Who takes only some keys has a copy of its own: another one would have keys that do not count.
+  // A caller that takes only some keys has a copy of its own: another one would have keys that do not count.
   const name = usable === asKeySet ? address : `usable ${address}`
   const verify = async ({ find, issuers }: Copy): Promise<SignedByKey> => {
     const { payload, protectedHeader } = await verifyByKeys(find, jws, algorithms)

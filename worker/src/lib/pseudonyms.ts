@@ -20,7 +20,7 @@ export interface Pseudonyms {
   /** The `pid` of a token that is signed now. */
   of(sub: string): Promise<string>
   /**
-   * The `pid` under which an erasure is known that came before the newest secret. Whatever outlives secrets is asked about by
+   * The `pid` under which an erasure is known that came before the newest secret. Data that outlives secrets is found by
    * this one.
    */
   oldest(sub: string): Promise<string>

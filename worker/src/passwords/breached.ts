@@ -47,7 +47,7 @@ export async function isBreachedPassword(
     const lines = await answerWithin(TIMEOUT, ask(), () => end.abort())
     if (lines === undefined) throw new Error('The answer is too long.')
     const text = new TextDecoder().decode(lines)
-    // No range is empty. A page of a proxy with status 200 knows nothing of passwords.
+    // No range is empty. A proxy's page with status 200 has no digests.
     if (!/^[0-9A-F]{35}:\d/im.test(text)) throw new Error('The answer has no digests.')
     // Padding has a count of 0.
     return new RegExp(`^${suffix}:0*[1-9]`, 'im').test(text)

@@ -70,7 +70,7 @@ describe('a store that fails later signs no user out', () => {
   it('a process whose clock is behind, which its store refuses: 503, and the session ends with the next try', async () => {
     const { browser, faults } = await signedIn()
     pass(-3_600)
-    // Of all calls, as `checkClock` does it.
+    // The bound of all calls, as `checkClock` does it.
     for (const name of ['isConsumed', 'revokedSince', 'revoke'] as const) faults.set(name, fails)
     expect((await browser.submit('/auth/signout', {}, json)).status).toBe(503)
     expect((await browser.get('/auth/session')).status).toBe(503)

@@ -168,7 +168,7 @@ export async function logoutWorld({
       const { id_token } = await first.exchange(code, { client_id: 'own' })
       return app.begin(id_token)
     },
-    /** Ada signs in, at the app too, and out while the app is down. @returns her browser, once the app has been told in vain */
+    /** Ada signs in, at the app too, and out while the app is down. @returns her browser, after the app could not be reached */
     async missed(): Promise<Browser> {
       const ada = await first.signIn('ada')
       await this.enterOwn(ada)

@@ -194,7 +194,7 @@ describe('attack: the headers of a proof', () => {
 })
 
 describe('attack: a thief downgrades a session', () => {
-  it('by cookies left out, another browser’s name, or a lie of what was skipped: no token without a proof', async () => {
+  it('by missing cookies, another browser’s name, or a false header of skipped sessions: no token without a proof', async () => {
     const browser = await boundUnder(bindingConfig())
     const thief = thiefOf(browser)
     const { exp, cnf } = browser.claims

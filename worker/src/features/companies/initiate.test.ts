@@ -47,7 +47,7 @@ it.each<[string, Record<string, string>]>([
   expect(answer.headers.getSetCookie().join()).not.toContain('auth.flow')
 })
 
-it('what is refused is in the log, with the company, and in words that say why', async () => {
+it('a refusal is in the log, with the company, and in words that say why', async () => {
   const world = await companyWorld()
   await world.browser().get(path({ iss: 'https://bolt.idp.example' }))
   expect(world.lines).toContainEqual(
@@ -130,7 +130,7 @@ it('an issuer with a slash at its end is the same', async () => {
   expect(flowOf(answer)).toHaveLength(1)
 })
 
-it('attack: an issuer that stands twice, or has two slashes, is none', async () => {
+it('attack: an issuer that stands twice, or has two slashes, is refused', async () => {
   const { browser } = await companyWorld()
   for (const query of [
     `iss=${ISS}&iss=${ISS}`,
@@ -144,7 +144,7 @@ it('attack: an issuer that stands twice, or has two slashes, is none', async () 
   }
 })
 
-it('attack: a target that stands twice is ignored, as is an address', async () => {
+it('attack: a repeated target is ignored, and so is an address', async () => {
   const { browser, comeBack } = await companyWorld()
   const one = browser()
   const twice =

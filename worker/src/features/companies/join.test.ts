@@ -114,7 +114,7 @@ describe('a first sign-in of a company with join', () => {
     const page = await (
       await one.get(new URL(locationOf(end)).pathname + new URL(locationOf(end)).search)
     ).text()
-    expect(page).toContain('Nobody has an account here by that way')
+    expect(page).toContain('That sign-in belongs to no account here')
     expect(errorOf(await choose(one, 'new'))).toBe('/inbox')
   })
 

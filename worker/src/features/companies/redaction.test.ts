@@ -63,7 +63,7 @@ it('attack: a reader of the log, of addresses or of the ledger finds nothing of 
     email: `${canary('address')}@acme.example`,
     picture: `https://pictures.example/${canary('picture')}`,
   })
-  /** Whatever a browser is led to here has nothing of it either. */
+  /** The addresses that a browser opens here lack it too. */
   const led = (answer: Response) => {
     const to = locationOf(answer)
     if (to.startsWith('/') || to.startsWith(origin)) told.push(to)

@@ -60,7 +60,7 @@ it('attack: a cookie of a stranger’s own account, whole or changed, makes no b
   }
 })
 
-it('attack: a browser in which a sign-in as the person was only begun, or cancelled, is new', async () => {
+it('attack: a browser in which a sign-in as the person was only begun, or canceled, is new', async () => {
   const { browser, signIn, told } = world()
   await signIn('ada')
   const phone = browser()

@@ -82,7 +82,7 @@ describe('an act of an operator', () => {
 
   it('is known of every method that changes something', () => {
     expect(Object.keys(METHOD_EVENTS).sort()).toEqual(Object.keys(CHANGES).sort())
-    // Any other method says that it reads, but for these: they give out something of a person, or send again what was recorded.
+    // Any other method says that it reads. These are the exceptions: they return data of a person, or send a record again.
     const others = Object.entries(OPERATIONS).flatMap(([name, { scope }]) =>
       scope === 'read' || Object.hasOwn(METHOD_EVENTS, name) ? [] : name,
     )

@@ -38,7 +38,7 @@ function withTitle(own: OwnTexts): OwnTexts {
 }
 
 /** Texts that pages had before: an app may still change them, and none is shown. */
-const RETIRED = new Set(['account.signOutAllOpen', 'signIn.newHere'])
+const RETIRED = new Set(['account.signOutAllOpen', 'signIn.newHere', 'factorCode.how'])
 
 /** A break would begin another line of a mail's head. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are refused

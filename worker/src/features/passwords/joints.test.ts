@@ -81,7 +81,7 @@ it('several addresses of a person have one password, and the last of them takes 
   expect(await signsIn(world)).toBe(false)
 })
 
-it('of two email providers, one has the addresses of passwords', async () => {
+it('one of two email providers has the addresses of passwords', async () => {
   const mails: VerificationRequest[] = []
   const providers = [
     mailProvider(mails),
@@ -368,7 +368,7 @@ it('attack: a thief with the password has bound a session to their device: a cha
   const { exp } = ada.claims
   const change = await world.set(ada, OTHER, { current: GOOD })
   expect(locationOf(change)).toBe(`${site}/auth/account`)
-  // A change is no proof of the device.
+  // A change does not prove the device.
   expect(ada.claims.exp).toBe(exp)
   expect([(await ada.renew()).status, (await thief.renew()).status]).toEqual([200, 401])
   expect(await thief.session()).toBeNull()

@@ -138,7 +138,7 @@ describe('tries', () => {
     expect(setsSession(await world.signInBy(world.browser(), ADA, GOOD, {}, elsewhere))).toBe(true)
   })
 
-  it('attack: strangers type a text that is no address a hundred times: nobody shares that count', async () => {
+  it('attack: strangers type a text without an address a hundred times, and no person shares that count', async () => {
     const world = withPasswords()
     world.calls.length = 0
     await world.signInBy(world.browser(), 'ada', OTHER)

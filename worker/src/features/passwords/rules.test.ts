@@ -144,7 +144,7 @@ it('attack: a password of a breach, a service that is down, and one that lies', 
   answer = async () => new Response('', { status: 500 })
   await world.set(ada, OTHER)
   expect([world.events.length, warnings]).toEqual([2, ['breach-check-skipped']])
-  // A page of a proxy with status 200 knows nothing of passwords.
+  // A proxy's page with status 200 has no digests.
   answer = async () => new Response('<html>Please sign in</html>')
   await world.set(ada, 'a third long phrase', { current: OTHER })
   expect([world.events.length, warnings.length]).toEqual([3, 2])

@@ -85,7 +85,7 @@ beforeEach(async () => {
   made = await service()
 })
 
-it('a form without a checked box is told so on a page, and a script in a sentence', async () => {
+it('if a form has no checked box, a page says so, and a script gets a sentence', async () => {
   const page = await made.ada.submit('/auth/keys/create', { name: 'CI' })
   expect(page.status).toBe(400)
   expect(page.headers.get('content-type')).toContain('text/html')

@@ -15,7 +15,7 @@ beforeAll(async () => {
   made = await assertionWorld()
 })
 
-/** A person whom an app has brought an assertion about. */
+/** The person of an assertion that an app has brought. */
 async function brought() {
   const watched = faulty()
   const one = made.world({ store: watched.store as never })

@@ -176,7 +176,7 @@ describe('attack: an assertion is refused', () => {
     ['for a list in a list', () => ({ aud: [[issuer]] })],
     ['with an end beyond numbers', () => ({ exp: 1e300 })],
     ['with a beginning as a text', () => ({ iat: String(now()) })],
-    ['of an app in another case', () => ({ iss: 'CI', sub: 'CI' })],
+    ['names an app in another case', () => ({ iss: 'CI', sub: 'CI' })],
     ['of a list of apps', () => ({ sub: ['ci'] })],
   ])('%s', async (_, claims) => {
     expect(await verdict(world(), claims())).toBe(bad)

@@ -393,7 +393,7 @@ describe('a function `trustedIssuers`', () => {
   })
 
   it.each([7, '', 'x', 'http://idp.company.example', `${company}?x`, null, [company]])(
-    'attack: is not asked about what is no issuer: %j',
+    'attack: is asked about issuers alone: %j',
     async (iss) => {
       const { asked, one } = asking()
       expect((await bring(one, { iss })).error).toBe('invalid_grant')

@@ -74,7 +74,7 @@ it('attack: a registered app that is down, and people who sign out there, keep n
   const put = (key: string, version: number, app: string) =>
     ledger.changeDocument(key, version, JSON.stringify({ ...content, endings: at(app) }))
   await put(both?.key ?? '', 2, 'own')
-  // Those of the app that is down come first, and there are many.
+  // Many logouts of the app that is down come first.
   for (let nth = 0; nth < 40; nth++) await put(`logout\noutbox\n-${nth}`, 0, 'down')
   pass(62)
   const next = world.process(world.inner)

@@ -224,7 +224,7 @@ describe('attack: rows', () => {
     expect(await world.rows()).toHaveLength(bad.length)
   })
 
-  it('of the version before, which had the person in the clear, are told too', async () => {
+  it('notes of the version before, which name the person in the clear, are delivered too', async () => {
     const world = await logoutWorld()
     await world.missed()
     const [row] = await world.rows()

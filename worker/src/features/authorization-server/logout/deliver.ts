@@ -150,7 +150,7 @@ async function deliver(
   const begin = request.config.now()
   const failed: EndedAtApp[] = []
   const { endings, sub } = row
-  // If the key of one app cannot be read, the others are told all the same.
+  // If the key of one app cannot be read, the other apps still hear of it.
   const unsent = (error: Error) => {
     request.config.logger.error(error)
     return 'unsent' as const

@@ -80,7 +80,7 @@ async function stillLiving(
   all: readonly EndedAtApp[],
 ): Promise<readonly EndedAtApp[]> {
   const { revocations } = request
-  // Those that this isolate knows to be over cost no call.
+  // A session that this isolate knows to be over costs no call.
   const perhaps = all.filter(({ sid, began }) => !revocations.has({ sub, sid, auth_time: began }))
   const gone = await over(request, sub, perhaps, MAX_ASKED)
   return perhaps.filter((one) => !gone.includes(one))

@@ -3,7 +3,7 @@ import { areMatching, isIssuer, readWorkloads, type Workload } from './read-work
 
 const issuer = 'https://oidc.cluster.example/id/1'
 
-/** What is wrong with a workload; `undefined`: nothing. */
+/** The fault of a workload; `undefined`: it has none. */
 function wrongIn(workload: object): string | undefined {
   const read = readWorkloads([{ issuer, claims: { sub: 'x' }, ...workload }])
   return typeof read === 'string' ? read : undefined
@@ -164,7 +164,7 @@ describe('rules', () => {
     }
   })
 
-  it('attack: a number that JSON reads as its neighbor is none', () => {
+  it('attack: a number that JSON reads as its neighbor is refused', () => {
     for (const a of [2 ** 53, -(2 ** 53), [1, 2 ** 60]]) {
       expect(wrongIn({ claims: { a } })).toMatch(/what 1 to 20 claims are/)
     }

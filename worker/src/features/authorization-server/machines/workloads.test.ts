@@ -427,7 +427,7 @@ describe('the token of a job', () => {
     }
   })
 
-  it('attack: with `reuse` an id is no hindrance, and without it one is needed', async () => {
+  it('attack: with `reuse` a token may have an id, and without it the id is needed', async () => {
     const one = world()
     for (let times = 0; times < 2; times++) {
       expect(await verdict(one, pod({ jti: 'the-same' }))).toBe(good)
