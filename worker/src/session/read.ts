@@ -7,7 +7,8 @@ import { ownCookieName } from '../http/cookies.js'
 import { logEvent } from '../http/log-event.js'
 import type { AuthRequest } from '../http/request.js'
 import type { ClaimedStanding } from '../service/session-hooks.js'
-import { claimedStanding, isRevoked, revokeSession, type SessionName } from './revoke.js'
+import { claimedStanding, isRevoked, revokeSession } from './revoke.js'
+import type { SessionName } from './stored-values.js'
 
 /** No read waits longer for the ledger. Milliseconds. */
 const MAX_WAIT = 1_000

@@ -4,8 +4,8 @@ import { DamagedRecord } from '../errors.js'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
 import type { Standing } from '../stores/ledger/types.js'
 import type { JWT } from '../types.js'
-import { type SessionName, standingOf } from './revoke.js'
-import type { ProviderTokens, StandingSession, StoredValues } from './stored-values.js'
+import { standingOf } from './revoke.js'
+import type { ProviderTokens, SessionName, StandingSession, StoredValues } from './stored-values.js'
 
 /**
  * The record of a token's session. The ledger is asked as well, since KV may still show the record

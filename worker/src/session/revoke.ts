@@ -4,9 +4,7 @@ import type { AuthRequest } from '../http/request.js'
 import type { ClaimedStanding } from '../service/session-hooks.js'
 import type { SessionOwner, Standing } from '../stores/ledger/types.js'
 import type { SessionRecord } from '../stores/ports.js'
-
-/** The id, the user and the start of a session. */
-export type SessionName = Pick<SessionClaims, 'sub' | 'sid' | 'auth_time' | 'began' | 'pid'>
+import type { SessionName } from './stored-values.js'
 
 /**
  * Ends a session for good: first in the ledger, which decides, then its record.

@@ -1,6 +1,10 @@
+import type { SessionClaims } from '@latchkey/session'
 import type { SessionRecord } from '../stores/ports.js'
 import type { JWT, TokenSet } from '../types.js'
 import type { Device } from './device.js'
+
+/** The id, the user and the start of a session. */
+export type SessionName = Pick<SessionClaims, 'sub' | 'sid' | 'auth_time' | 'began' | 'pid'>
 
 /** The encrypted part of a record. */
 export interface StoredValues {
