@@ -102,7 +102,9 @@ test('docs/log-events.md names every event and member', () => {
     return [...list.matchAll(/'([a-z-]+)'/g)].map(([, event]) => event)
   })
   expect(own).toContain('way-added')
-  const values = [...[...types.matchAll(/'([a-z-]+)'/g)].map(([, value]) => value), ...own]
+  const core = readFileSync(join(rootDir, 'worker/src/config/core-events.ts'), 'utf8')
+  const values = [...`${types}${core}`.matchAll(/'([a-z-]+)'/g)].map(([, value]) => value)
+  values.push(...own)
   expect(values).toContain('sign-in-refused')
   for (const name of [...members, ...values]) {
     if (name !== 'time' && name !== 'event') expect(events).toContain(`\`${name}\``)
