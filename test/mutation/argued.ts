@@ -514,6 +514,20 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     ],
     'A text has a first part.': [["return state.split('.', 1)[0] ?? ''", text]],
   },
+  'worker/src/features/passwords/limits.ts': {
+    'A request that is refused already counts no limits: that spares a write of the ledger.': [
+      ['here.wait > 0', 'false'],
+      ['? []', list],
+    ],
+    'Another label of a digest, or name of a count, parts them as well.': [
+      ['return `password:', '""'],
+      ["const CHANGES = { name: 'changes'", '""'],
+      ["const MENTIONED = { name: 'mentioned'", '""'],
+    ],
+    'The day is asked once more, and answers the same.': [
+      ['return isInRow ? { isTenth: true } : { isLost: true }', '{}'],
+    ],
+  },
   'worker/src/features/openid/id-token.ts': {
     'No algorithm has such a name.': [
       ["const { alg = '', typ, kid } = decodeProtectedHeader(idToken)", text],

@@ -229,6 +229,32 @@ describe('the owner', () => {
     await expect.poll(() => world.notices().length).toBe(before + 2)
   })
 
+  it('hears of the tenth from a known browser too, and after a hundred in a row', async () => {
+    const world = withPasswords()
+    const ada = await world.signedUp()
+    const before = world.notices().length
+    const guessHere = async () => {
+      pass(900)
+      expect(errorOf(await world.signInBy(ada, ADA, OTHER))).toBe(WRONG)
+    }
+    for (let at = 0; at < 8; at++) await guessHere()
+    // A right one there forgives the nine, and leaves the row as it is.
+    await guess(world)
+    expect(world.notices()).toHaveLength(before)
+    expect(setsSession(await world.signInBy(ada, ADA, GOOD))).toBe(true)
+    for (let at = 0; at < 9; at++) await guessHere()
+    expect(world.notices()).toHaveLength(before)
+    await guessHere()
+    await expect.poll(() => world.notices().length).toBe(before + 1)
+    pass(24 * 3_600)
+    await guesses(world, 99, ROW)
+    pass(24 * 3_600)
+    for (let at = 0; at < 9; at++) await guess(world)
+    expect(world.notices()).toHaveLength(before + 1)
+    await guess(world)
+    await expect.poll(() => world.notices().length).toBe(before + 2)
+  })
+
   it('gets no mail after nine wrong ones, a right one, and nine more', async () => {
     const world = withPasswords()
     await world.signedUp()
