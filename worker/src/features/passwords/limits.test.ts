@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
 import { createAuth } from '../../index.js'
 import { Browser, claimsIn, errorOf, locationOf, setsSession } from '../../test-support/browser.js'
+import { fails } from '../../test-support/faulty.js'
 import { setUpFactor } from '../../test-support/set-up-factor.js'
 import { ADA, GOOD, OTHER, withPasswords } from '../../test-support/with-passwords.js'
 
@@ -121,6 +122,14 @@ describe('tries', () => {
     // The form that was sent twice: the new password is kept already.
     expect(errorOf(await world.set(thief, GOOD, { current: OTHER }))).toBe('/auth/account')
     expect(world.events).toHaveLength(1)
+  })
+
+  it('attack: a stranger who guesses keeps an owner from changing the password in a known browser', async () => {
+    const world = withPasswords()
+    const ada = await world.signedUp()
+    pass(600)
+    for (let at = 0; at < 10; at++) await world.signInBy(world.browser(), ADA, OTHER)
+    expect(errorOf(await world.set(ada, OTHER, { current: GOOD }))).toBe('/auth/account')
   })
 
   it('attack: many networks guess at one address, and a hundred in an hour is all', async () => {
@@ -253,6 +262,19 @@ describe('the owner', () => {
     expect(world.notices()).toHaveLength(before + 1)
     await guess(world)
     await expect.poll(() => world.notices().length).toBe(before + 2)
+  })
+
+  it('hears of nothing if the store fails, which the log says', async () => {
+    const world = withPasswords()
+    await world.signedUp()
+    await guesses(world, 9, DAY)
+    const { ledger } = world.inner
+    world.faults.set('admit', async (...args) => {
+      const call = args as Parameters<typeof ledger.admit>
+      return call[1][0]?.name === 'mentioned' ? fails() : ledger.admit(...call)
+    })
+    await guess(world)
+    await expect.poll(() => world.errors.map(({ name }) => name)).toContain('StoreUnavailable')
   })
 
   it('gets no mail after nine wrong ones, a right one, and nine more', async () => {
