@@ -557,6 +557,32 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     ],
     'A text has a first part.': [["return state.split('.', 1)[0] ?? ''", text]],
   },
+  'worker/src/features/passwords/judge.ts': {
+    'A person with a password is there together with it: this tells the compiler.': [
+      ['const read = sub === undefined || !kept'],
+      ['if (sub !== undefined && kept && !read) {', 'sub !== undefined || kept'],
+      ['if (sub !== undefined && kept && !read) {', 'true'],
+    ],
+    'A person who asks has an address, and its key.': [['{ claims: { sub }, name', text]],
+    'No time to wait is none.': [['return { wait: 0 }', '{}']],
+    'A document with a person has content.': [
+      ['if (!person || contentOf(document)?.blocked', 'contentOf(document).blocked'],
+    ],
+  },
+  'worker/src/features/passwords/limits.ts': {
+    'A request that is refused already counts no limits: that spares a write of the ledger.': [
+      ['here.wait > 0', 'false'],
+      ['? []', list],
+    ],
+    'Another label of a digest, or name of a count, parts them as well.': [
+      ['return `password:', '""'],
+      ["const CHANGES = { name: 'changes'", '""'],
+      ["const MENTIONED = { name: 'mentioned'", '""'],
+    ],
+    'The day is asked once more, and answers the same.': [
+      ['return isInRow ? { isTenth: true } : { isLost: true }', '{}'],
+    ],
+  },
   'worker/src/features/openid/id-token.ts': {
     'No algorithm has such a name.': [
       ["const { alg = '', typ, kid } = decodeProtectedHeader(idToken)", text],

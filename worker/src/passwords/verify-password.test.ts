@@ -5,10 +5,13 @@ import {
   verifyPassword,
 } from '@latchkey/worker/passwords'
 import { assert, constantFrom, property, string } from 'fast-check'
-import { describe, expect, test, vi } from 'vitest'
-import { argon2id } from './argon2id.js'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { argon2id, releaseMemory } from './argon2id.js'
 import { pbkdf2 } from './derive.js'
 import { readHash } from './read-hash.js'
+
+// The files of functions share their processes, and passwords that were set in one keep the memory.
+beforeEach(releaseMemory)
 
 /** Made by the named library, or printed if it is named. */
 const VECTORS: readonly (readonly [source: string, password: string, hash: string])[] = [

@@ -49,7 +49,8 @@ export async function hashing<Result>(
     return await work()
   } finally {
     places.delete(place)
-    if (places.size === 0) releaseMemory()
+    // All requests of a Worker share 128 MB. A process of Node keeps the memory: to throw it away costs as much as the hash.
+    if (isWorkerd && places.size === 0) releaseMemory()
   }
 }
 

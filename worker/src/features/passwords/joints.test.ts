@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
 import { createAuth } from '../../index.js'
+import { releaseMemory } from '../../passwords/argon2id.js'
 import password from '../../providers/password.js'
 import type { LedgerDocument } from '../../stores/ledger/types.js'
 import { audited } from '../../test-support/audited.js'
@@ -188,7 +189,7 @@ it('attack: a copy of the ledger: a retired secret makes a password wrong, and a
   await world.signedUp()
   const warnings: string[] = []
   const logger = {
-    warn: (code: string) => void warnings.push(code),
+    warn: (code: string, detail = '') => void warnings.push(`${code}: ${detail}`),
     error: () => {},
     info: () => {},
   }
@@ -199,14 +200,22 @@ it('attack: a copy of the ledger: a retired secret makes a password wrong, and a
   const retired = withPasswords({}, { secret: newer, logger }, more)
   expect(await signsIn(retired)).toBe(true)
   await world.signedUp('grace@mail.example')
+  expect(await signsIn(retired, OTHER)).toBe(false)
+  expect(await signsIn(retired, OTHER, 'nobody@mail.example')).toBe(false)
+  const unreadable = () => warnings.filter((one) => one.startsWith('password-unreadable'))
+  expect(unreadable()).toEqual([])
   expect(await signsIn(retired, GOOD, 'grace@mail.example')).toBe(false)
-  expect(warnings).toContain('password-unreadable')
+  expect(unreadable()).toEqual([
+    expect.stringMatching(/: The password of \S{22} is sealed with a secret/),
+  ])
   await retired.signedUp('grace@mail.example', OTHER)
   expect(await signsIn(retired, OTHER, 'grace@mail.example')).toBe(true)
 })
 
 it('the package that hashes is missing: Configuration, and nothing is stored', async () => {
   const world = withPasswords()
+  // As in a process that has hashed nothing yet.
+  releaseMemory()
   const { instantiate } = WebAssembly
   WebAssembly.instantiate = (() => Promise.reject(new Error('missing'))) as never
   try {

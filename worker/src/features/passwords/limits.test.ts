@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
 import { createAuth } from '../../index.js'
 import { Browser, claimsIn, errorOf, locationOf, setsSession } from '../../test-support/browser.js'
+import { fails } from '../../test-support/faulty.js'
 import { setUpFactor } from '../../test-support/set-up-factor.js'
 import { ADA, GOOD, OTHER, withPasswords } from '../../test-support/with-passwords.js'
 
@@ -123,6 +124,14 @@ describe('tries', () => {
     expect(world.events).toHaveLength(1)
   })
 
+  it('attack: a stranger who guesses keeps an owner from changing the password in a known browser', async () => {
+    const world = withPasswords()
+    const ada = await world.signedUp()
+    pass(600)
+    for (let at = 0; at < 10; at++) await world.signInBy(world.browser(), ADA, OTHER)
+    expect(errorOf(await world.set(ada, OTHER, { current: GOOD }))).toBe('/auth/account')
+  })
+
   it('attack: many networks guess at one address, and a hundred in an hour is all', async () => {
     const world = withPasswords()
     await world.signedUp()
@@ -227,6 +236,45 @@ describe('the owner', () => {
     await guesses(world, 9, DAY)
     await guess(world)
     await expect.poll(() => world.notices().length).toBe(before + 2)
+  })
+
+  it('hears of the tenth from a known browser too, and after a hundred in a row', async () => {
+    const world = withPasswords()
+    const ada = await world.signedUp()
+    const before = world.notices().length
+    const guessHere = async () => {
+      pass(900)
+      expect(errorOf(await world.signInBy(ada, ADA, OTHER))).toBe(WRONG)
+    }
+    for (let at = 0; at < 8; at++) await guessHere()
+    // A right one there forgives the nine, and leaves the row as it is.
+    await guess(world)
+    expect(world.notices()).toHaveLength(before)
+    expect(setsSession(await world.signInBy(ada, ADA, GOOD))).toBe(true)
+    for (let at = 0; at < 9; at++) await guessHere()
+    expect(world.notices()).toHaveLength(before)
+    await guessHere()
+    await expect.poll(() => world.notices().length).toBe(before + 1)
+    pass(24 * 3_600)
+    await guesses(world, 99, ROW)
+    pass(24 * 3_600)
+    for (let at = 0; at < 9; at++) await guess(world)
+    expect(world.notices()).toHaveLength(before + 1)
+    await guess(world)
+    await expect.poll(() => world.notices().length).toBe(before + 2)
+  })
+
+  it('hears of nothing if the store fails, which the log says', async () => {
+    const world = withPasswords()
+    await world.signedUp()
+    await guesses(world, 9, DAY)
+    const { ledger } = world.inner
+    world.faults.set('admit', async (...args) => {
+      const call = args as Parameters<typeof ledger.admit>
+      return call[1][0]?.name === 'mentioned' ? fails() : ledger.admit(...call)
+    })
+    await guess(world)
+    await expect.poll(() => world.errors.map(({ name }) => name)).toContain('StoreUnavailable')
   })
 
   it('gets no mail after nine wrong ones, a right one, and nine more', async () => {

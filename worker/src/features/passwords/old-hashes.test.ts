@@ -130,6 +130,7 @@ describe('an old password', () => {
     await bring(world, row('old-ada', ADA, BETTER_AUTH.old1))
     world.faults.set('changeDocument', fails)
     expect(await subOf(world, ADA, 'old1')).toBe('old-ada')
+    expect(world.errors.map(({ name }) => name)).toContain('StoreUnavailable')
     world.faults.clear()
     expect(await subOf(world, ADA, 'old1')).toBe('old-ada')
   })
