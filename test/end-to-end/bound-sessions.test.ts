@@ -18,7 +18,7 @@ import { findPrograms } from '../support/database-programs.ts'
 const HOST = 'app.bound.example'
 const COOKIE = '__Host-auth.session-token'
 
-/** The life of a token: the test waits for its end. Chromium signs only a few times in three minutes. Seconds. */
+/** The life of a token: the test waits for its end. Chromium signs six times in nine minutes. Seconds. */
 const LIFE = 30
 
 /**

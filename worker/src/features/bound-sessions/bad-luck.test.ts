@@ -140,6 +140,54 @@ describe('another number of objects', () => {
   )
 })
 
+describe.each([1, 4, 7])('with %i objects', (ledgerShards) => {
+  it.each(['blockPerson', 'endSessions', 'deletePerson'] as const)(
+    '%s between challenge and proof ends the session, also for the cookie of the first second',
+    async (name) => {
+      const made = deployment({ ledgerShards, boundSessions: true })
+      const elsewhere = made.isolate('elsewhere')
+      const at = (place: typeof elsewhere) =>
+        new BindingBrowser({} as never, { answer: place.answer })
+      const browser = at(made.here)
+      const offered = await browser.signInAs('ada')
+      const first = thiefOf(browser)
+      await browser.register(offered)
+      const { sub } = browser.claims
+      pass(60)
+      const proof = await browser.proof()
+      await (name === 'deletePerson' ? elsewhere.call(name, sub) : elsewhere.call(name, { sub }))
+      await made.settled()
+      const answer = await browser.refresh({ 'secure-session-response': proof })
+      expect([answer.status, answer.headers.getSetCookie()]).toEqual([401, []])
+      pass(300)
+      for (const place of [made.here, elsewhere]) {
+        const thief = at(place)
+        for (const pair of first.jar) thief.jar.set(...pair)
+        expect(await thief.session()).toBeNull()
+      }
+    },
+  )
+
+  it('the cookie of the first second is nobody’s in every isolate after the first proof', async () => {
+    const made = deployment({ ledgerShards, boundSessions: true })
+    const browser = new BindingBrowser({} as never, { answer: made.here.answer })
+    const offered = await browser.signInAs('ada')
+    const first = thiefOf(browser)
+    await browser.register(offered)
+    pass(250)
+    expect((await browser.renew()).status).toBe(200)
+    for (const name of ['here', 'elsewhere', 'there']) {
+      const thief = new BindingBrowser({} as never, { answer: made.isolate(name).answer })
+      for (const pair of first.jar) thief.jar.set(...pair)
+      expect(await (await thief.get('/auth/session?online=1')).json()).toBeNull()
+      pass(60)
+      expect(await thief.session()).toBeNull()
+      expect(thief.jar).toEqual(first.jar)
+    }
+    expect(await browser.session()).toMatchObject({ bound: true })
+  })
+})
+
 it('a person who is blocked between challenge and proof gets no token', async () => {
   const config = bindingConfig()
   const auth = createAuth(config)

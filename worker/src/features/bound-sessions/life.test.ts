@@ -530,7 +530,8 @@ describe('a step-up without a row that can be read', () => {
   })
 
   it('goes on until the token ends, if its secret is no longer in use', async () => {
-    const config = bindingConfig({ secret: older })
+    const { store, inner } = faulty()
+    const config = bindingConfig({ secret: older, store })
     const first = new BindingBrowser(config)
     await first.register(await first.signInAs('ada'))
     const during = under(first, { ...config, secret: [newer, older] })
@@ -538,7 +539,7 @@ describe('a step-up without a row that can be read', () => {
     expect((await during.renew()).status).toBe(200)
     const after = under(during, { ...config, secret: newer })
     const { sid, cnf, exp, auth_time } = after.claims
-    const row = () => (config.store as Stores).ledger.document(`bound\n${sid}`)
+    const row = () => inner.ledger.document(`bound\n${sid}`)
     const before = await row()
     pass(100)
     await after.submit('/auth/callback/credentials', stepUp)

@@ -71,7 +71,7 @@ function isRegistrable(domain: string): boolean {
   return !isPublicSuffix(domain) && (!above.includes('.') || isPublicSuffix(above))
 }
 
-/** Chromium renews when two minutes are left, and signs only a few times in three minutes. Seconds. */
+/** Chromium renews when two minutes are left, and signs six times in nine minutes for all hosts of a site. Seconds. */
 const SHORT_LIFE = 240
 
 export function boundWarnings({
@@ -91,7 +91,7 @@ export function boundWarnings({
   if (tokenMaxAge < SHORT_LIFE) {
     warnings.push([
       'bound-token-life',
-      `session.tokenMaxAge is below ${SHORT_LIFE} s, and browsers sign only a few proofs in three minutes.`,
+      `session.tokenMaxAge is below ${SHORT_LIFE} s, and browsers sign only six proofs in nine minutes.`,
     ])
   }
   return warnings
