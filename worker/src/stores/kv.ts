@@ -73,7 +73,7 @@ export function kvSessionStore(kv: KVNamespace, now: () => number = Date.now): S
           const records = await Promise.all(some.map((sid) => get(sub, sid).catch(unlessDamaged)))
           sessions.push(...records.flatMap((record) => record ?? []))
         }
-        // Whoever asks for parts wants all of them in the end.
+        // A caller that asks for parts needs all of them in the end.
         if (!part || page.list_complete || sessions.length >= most) return sessions
         cursor = page.cursor
       }

@@ -165,7 +165,7 @@ it('attack: a person who is about to leave removes the way of the company, and k
   expect([await isIn(one), await isIn(copy), await isIn(bob)]).toEqual([false, true, true])
 })
 
-it('an erasure while the answer whether its person is new is waited for leaves nothing of them', async () => {
+it('an erasure during `join` deletes all data of the person', async () => {
   const entry = companyAt('acme')
   const world = await companyWorld([entry])
   const auth = createAuth(world.config)
