@@ -7,7 +7,6 @@ import type { Outcome } from '../http/outcome.js'
 import type { Purpose } from '../http/purpose.js'
 import type { AuthRequest } from '../http/request.js'
 import type { Claim, FoundWay } from '../person/found-way.js'
-import type { SessionName } from '../session/revoke.js'
 import type { SignedIn } from '../session/signed-in.js'
 import type { StandingSession } from '../session/stored-values.js'
 import type { StoreWarning } from '../stores/ports.js'
@@ -17,7 +16,14 @@ import type { EventPeople, Feature, FeatureSurroundings, Operation } from './fea
 import { featureOf, METHOD_TABLE } from './operations.js'
 import { type Ports, portsOf } from './ports.js'
 import type { Route } from './request-hooks.js'
-import type { Begun, EndedOne, Ending, FirstSession, SessionHooks } from './session-hooks.js'
+import type {
+  Begun,
+  EndedOne,
+  Ending,
+  FirstSession,
+  NamedByToken,
+  SessionHooks,
+} from './session-hooks.js'
 import type { Identified, PendingSignIn, Proof, SignIn } from './sign-in-hooks.js'
 
 type Groups = Required<Pick<Feature, 'pages' | 'signIn' | 'person' | 'operator'>>
@@ -259,10 +265,7 @@ export class FeatureSet {
   }
 
   /** The feature by which a session is over that the ledger has not ended. @returns `undefined`: it goes on */
-  async overBy(
-    request: AuthRequest,
-    claims: SessionName & Pick<SessionClaims, 'company'>,
-  ): Promise<LogEvent['by']> {
+  async overBy(request: AuthRequest, claims: NamedByToken): Promise<LogEvent['by']> {
     for (const hooks of this.#session) {
       const by = await hooks.overBy?.(request, claims)
       if (by) return by
