@@ -138,9 +138,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
   },
   'worker/src/features/authorization-server/assertions/asserted-grant.ts': {
     'Nothing is at most undefined.': [['if (ended !== undefined && asserted.began', 'true']],
-    'A value that is not a text cannot be a note.': [
-      ["if (typeof document?.content !== 'string')", 'false'],
-    ],
+    'A note is a text.': [["if (typeof document?.content !== 'string')", 'false']],
     'A lost answer leaves the bounds to the next grant that begins.': [
       ['if (answer.isChanged || answer.document.content', 'false'],
     ],

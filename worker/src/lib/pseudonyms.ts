@@ -20,8 +20,8 @@ export interface Pseudonyms {
   /** The `pid` of a token that is signed now. */
   of(sub: string): Promise<string>
   /**
-   * The `pid` under which an erasure is known that came before the newest secret. Data that outlives secrets is found by
-   * this one.
+   * The `pid` of the oldest secret in use. If an erasure came before the newest secret, the ledger has its end under this name and not
+   * under that of {@link of}.
    */
   oldest(sub: string): Promise<string>
   /** Every `pid` that a token of a user may have. */

@@ -8,7 +8,7 @@ import type { Purpose } from '../http/purpose.js'
 import type { AuthRequest } from '../http/request.js'
 import type { Claim, FoundWay } from '../person/found-way.js'
 import type { SignedIn } from '../session/signed-in.js'
-import type { SessionName, StandingSession } from '../session/stored-values.js'
+import type { StandingSession } from '../session/stored-values.js'
 import type { StoreWarning } from '../stores/ports.js'
 import type { AuthConfig, LogEvent } from '../types.js'
 import type { AccountSection, WayKind } from './account-hooks.js'
@@ -16,7 +16,14 @@ import type { EventPeople, Feature, FeatureSurroundings, Operation } from './fea
 import { featureOf, METHOD_TABLE } from './operations.js'
 import { type Ports, portsOf } from './ports.js'
 import type { Route } from './request-hooks.js'
-import type { Begun, EndedOne, Ending, FirstSession, SessionHooks } from './session-hooks.js'
+import type {
+  Begun,
+  EndedOne,
+  Ending,
+  FirstSession,
+  NamedByToken,
+  SessionHooks,
+} from './session-hooks.js'
 import type { Identified, PendingSignIn, Proof, SignIn } from './sign-in-hooks.js'
 
 type Groups = Required<Pick<Feature, 'pages' | 'signIn' | 'person' | 'operator'>>
@@ -253,10 +260,7 @@ export class FeatureSet {
   }
 
   /** The feature by which a session is over that the ledger has not ended. @returns `undefined`: it goes on */
-  async overBy(
-    request: AuthRequest,
-    claims: SessionName & Pick<SessionClaims, 'company'>,
-  ): Promise<LogEvent['by']> {
+  async overBy(request: AuthRequest, claims: NamedByToken): Promise<LogEvent['by']> {
     for (const hooks of this.#session) {
       const by = await hooks.overBy?.(request, claims)
       if (by) return by

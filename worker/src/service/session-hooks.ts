@@ -6,7 +6,7 @@ import type { AuthRequest } from '../http/request.js'
 import type { Words } from '../languages/texts.js'
 import type { Claim, ReadPerson } from '../person/found-way.js'
 import type { SignedIn } from '../session/signed-in.js'
-import type { SessionName, StandingSession } from '../session/stored-values.js'
+import type { StandingSession } from '../session/stored-values.js'
 import type { Standing } from '../stores/ledger/types.js'
 import type { LogEvent } from '../types.js'
 
@@ -33,6 +33,9 @@ export interface EndedOne {
   /** The key of its browser, if its token has said so. */
   readonly cnf?: SessionClaims['cnf']
 }
+
+/** A session, as its token names it. */
+export type NamedByToken = Pick<SessionClaims, 'sub' | 'sid' | 'auth_time' | 'began' | 'company'>
 
 /** Sessions of one person that are about to end: these, or all but one at most. */
 export type Ending = { readonly sub: string } & (
@@ -73,10 +76,7 @@ export interface SessionHooks {
    * @returns the end of it; `undefined`: it goes on
    * @throws {StoreUnavailable}
    */
-  overBy?(
-    request: AuthRequest,
-    claims: SessionName & Pick<SessionClaims, 'company'>,
-  ): Promise<LogEvent['by'] | undefined>
+  overBy?(request: AuthRequest, claims: NamedByToken): Promise<LogEvent['by'] | undefined>
   /**
    * Is it the first session of its person? Called if the ledger did not know the person.
    *

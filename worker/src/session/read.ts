@@ -6,9 +6,8 @@ import { SessionUnknown } from '../errors.js'
 import { ownCookieName } from '../http/cookies.js'
 import { logEvent } from '../http/log-event.js'
 import type { AuthRequest } from '../http/request.js'
-import type { ClaimedStanding } from '../service/session-hooks.js'
+import type { ClaimedStanding, NamedByToken } from '../service/session-hooks.js'
 import { claimedStanding, isRevoked, revokeSession } from './revoke.js'
-import type { SessionName } from './stored-values.js'
 
 /** No read waits longer for the ledger. Milliseconds. */
 const MAX_WAIT = 1_000
@@ -188,7 +187,7 @@ export async function endedOrNobodys(
  */
 export async function endsByFeature(
   request: AuthRequest,
-  claims: SessionName & Pick<SessionClaims, 'company' | 'sexp'>,
+  claims: NamedByToken & Pick<SessionClaims, 'sexp'>,
 ): Promise<boolean> {
   const by = await request.features.overBy(request, claims)
   if (!by) return false

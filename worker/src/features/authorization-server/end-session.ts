@@ -50,7 +50,7 @@ async function fromForm(request: AuthRequest): Promise<Outcome> {
   const parameters = new URLSearchParams(await textOf(request.original.clone() as Request))
   const query = String(parameters)
   if (!parameters.has('csrfToken')) {
-    // No other member of the app's form may reach an address.
+    // An address must not have other fields that an app has put into its form.
     const kept = [...parameters].filter(([name]) => (KEPT as readonly string[]).includes(name))
     const asked = String(new URLSearchParams(kept))
     if (asked.length > MAX_QUERY) throw tooLong()

@@ -165,7 +165,7 @@ it('attack: a person who is about to leave removes the way of the company, and k
   expect([await isIn(one), await isIn(copy), await isIn(bob)]).toEqual([false, true, true])
 })
 
-it('an erasure while the answer whether its person is new is waited for leaves nothing of them', async () => {
+it('an erasure during `join` deletes all data of the person', async () => {
   const entry = companyAt('acme')
   const world = await companyWorld([entry])
   const auth = createAuth(world.config)
@@ -201,6 +201,24 @@ describe('an erasure', () => {
     pass(61)
     await createAuth(world.config).deletePerson(sub)
     expect(await rowsOf(world)).toMatchObject({ all: 131, left: 0 })
+  })
+
+  it('leaves no row of a step-up in a later session of the provider, as a sign-out', async () => {
+    for (const isErased of [true, false]) {
+      const world = await companyWorld()
+      const one = await world.of('acme', { sid: 'op-1' })
+      for (const sid of ['op-1', 'op-2', 'op-3']) {
+        pass(600)
+        const fields = { maxAge: '60', callbackUrl: '/inbox' }
+        const start = await one.submit('/auth/signin/company-acme', fields)
+        const auth_time = Math.floor(Date.now() / 1000)
+        expect(errorOf(await world.comeBack(one, 'acme', start, { auth_time, sid }))).toBe('/inbox')
+      }
+      expect((await rowsOf(world)).left).toBe(6)
+      if (isErased) await createAuth(world.config).deletePerson(claimsIn(one).sub)
+      else await one.submit('/auth/signout')
+      await expect.poll(async () => (await rowsOf(world)).left).toBe(0)
+    }
   })
 
   it('that has too few calls for all sessions goes on with the rest when it is called again', async () => {

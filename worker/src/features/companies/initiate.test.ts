@@ -47,7 +47,7 @@ it.each<[string, Record<string, string>]>([
   expect(answer.headers.getSetCookie().join()).not.toContain('auth.flow')
 })
 
-it('a refusal is in the log, with the company, and in words that say why', async () => {
+it('the log has each refusal, with the company and the reason', async () => {
   const world = await companyWorld()
   await world.browser().get(path({ iss: 'https://bolt.idp.example' }))
   expect(world.lines).toContainEqual(

@@ -7,6 +7,7 @@ import { companyIn } from '../../lib/company-id.js'
 import { readClaim } from '../../person/claim.js'
 import { forgetDeleted, isBarred } from '../../person/documents.js'
 import { personKey, wayOf } from '../../person/way-document.js'
+import type { NamedByToken } from '../../service/session-hooks.js'
 import type { PendingSignIn } from '../../service/sign-in-hooks.js'
 import type { StandingSession } from '../../session/stored-values.js'
 import type { Ledger } from '../../stores/ledger/rules.js'
@@ -135,10 +136,7 @@ export async function isProofOver(
  *
  * @throws {StoreUnavailable}
  */
-export async function isOverByLogout(
-  request: AuthRequest,
-  claims: Pick<SessionClaims, 'sub' | 'sid' | 'auth_time' | 'began' | 'company'>,
-): Promise<boolean> {
+export async function isOverByLogout(request: AuthRequest, claims: NamedByToken): Promise<boolean> {
   const { sub, sid, company } = claims
   if (company === undefined) return false
   const { way = sub } = await keptIn(request, { sub, sid })

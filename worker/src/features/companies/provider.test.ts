@@ -66,7 +66,7 @@ it('a step-up at a company without a list sends no acr_values', async () => {
   expect(searchParams.has('acr_values')).toBe(false)
 })
 
-it('attack: user info says nothing of a company’s person', async () => {
+it('attack: the user-info endpoint of a company is not asked', async () => {
   const world = await companyWorld()
   const idp = world.issuerOf('acme')
   idp.userinfo = { sub: 'ada', email: 'root@acme.example', name: 'Root' }

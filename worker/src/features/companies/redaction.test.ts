@@ -25,7 +25,7 @@ function whole(given: unknown): string {
   return [message, stack, JSON.stringify(members), cause && whole(cause)].join('\n')
 }
 
-it('attack: a reader of the log, of addresses or of the ledger finds nothing of a company’s people, whatever they and their provider send', async () => {
+it('attack: a reader of the log, of addresses or of the ledger looks for secrets and names of a company’s people', async () => {
   const agents = { agent: { secret: clientSecret, redirectUris: ['https://agent.example/cb'] } }
   const server = authorizationServer({
     apps: agents,
@@ -63,7 +63,7 @@ it('attack: a reader of the log, of addresses or of the ledger finds nothing of 
     email: `${canary('address')}@acme.example`,
     picture: `https://pictures.example/${canary('picture')}`,
   })
-  /** The addresses that a browser opens here lack it too. */
+  /** Our own addresses must not have one either. */
   const led = (answer: Response) => {
     const to = locationOf(answer)
     if (to.startsWith('/') || to.startsWith(origin)) told.push(to)

@@ -77,7 +77,12 @@ export async function noteProved(
   if (company === undefined || companyIn(signedIn.account.provider) !== company) return
   const auth_time = beganAt(session)
   const sexp = auth_time + request.config.session.absoluteMaxAge
-  await noteSession(request, signedIn, { sub, sid, auth_time, sexp })
+  const noted = await noteSession(request, signedIn, { sub, sid, auth_time, sexp })
+  if (!noted) return
+  // The record of the session names its first row alone.
+  const change = { version: 0, content: noted.row, expires: sexp }
+  const [home] = noted.row.split('\n')
+  await request.stores.ledger.liveDocument(`${KIND}\n${sid}\n${home}`, alone(sid), change)
 }
 
 /** What the ledger has noted of a provider's session. */
@@ -142,12 +147,16 @@ export async function sessionEnded(
   const record = await request.stores.sessions.get(sub, sid)
   const opened = record && (await request.keys.record.open(record.sealed))
   const row = isRecord(opened?.kept) ? opened.kept.row : undefined
-  if (typeof row === 'string') await forgetRow(request, row)
+  if (typeof row === 'string') await forgetRows(request, sid, row)
 }
 
-/** Deletes the row of a session that has ended. @throws {StoreUnavailable} */
-async function forgetRow(request: AuthRequest, row: string): Promise<void> {
-  await request.stores.ledger.endAll([], 0, [`${KIND}\n${row}`])
+/** Deletes the row of a session that has ended, and those of its step-ups. @throws {StoreUnavailable} */
+async function forgetRows(request: AuthRequest, sid: string, row: string): Promise<void> {
+  const ledger = request.stores.ledger as Required<Ledger>
+  const listed = await ledger.endAll([], 0, [`${KIND}\n${row}`], [sid, [KIND]])
+  const later = listed ?? (await wholeList(ledger, sid, [KIND]))
+  const keys = later.flatMap(({ key, content }) => [key, `${KIND}\n${content}`])
+  if (keys.length > 0) await ledger.endAll([], 0, keys)
 }
 
 /** The digests under which a `sid` may be, the newest secret's first. */

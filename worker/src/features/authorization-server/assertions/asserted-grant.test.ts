@@ -15,7 +15,7 @@ beforeAll(async () => {
   made = await assertionWorld()
 })
 
-/** The person of an assertion that an app has brought. */
+/** An app has brought an assertion about a person. */
 async function brought() {
   const watched = faulty()
   const one = made.world({ store: watched.store as never })
@@ -78,7 +78,7 @@ describe('each ending', () => {
     expect(handles.indexOf('invalid_grant')).toBe(5)
   })
 
-  it('of all that the person has counts while the grant’s document is there', async () => {
+  it('counts while the grant’s document is there, if everything of the person has ended', async () => {
     const { bring, ledger, grant, sub } = await brought()
     const before = now()
     pass(2)
@@ -116,7 +116,7 @@ describe('each ending', () => {
   })
 
   it.each(['{', '[]', '7', '{"ended":"x","next":1}', '{"ended":5}', '{"next":1}'])(
-    'whose note is damaged is known by its handle: %s',
+    'is known by its handle if the note is damaged: %s',
     async (content) => {
       const { bring, end, documents, ledger, grant } = await brought()
       pass(2)
@@ -128,7 +128,7 @@ describe('each ending', () => {
     },
   )
 
-  it('of a grant that rests on no assertion has no note', async () => {
+  it('has no note if the grant rests on a session', async () => {
     const { documents, end, ledger, sub, key } = await brought()
     const [document] = await documents('grant')
     const [first = '', ...rest] = document?.content?.split('\n') ?? []

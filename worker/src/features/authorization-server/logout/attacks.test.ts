@@ -224,7 +224,7 @@ describe('attack: rows', () => {
     expect(await world.rows()).toHaveLength(bad.length)
   })
 
-  it('notes of the version before, which name the person in the clear, are delivered too', async () => {
+  it('are delivered too if the version before has written them, with the person in the clear', async () => {
     const world = await logoutWorld()
     await world.missed()
     const [row] = await world.rows()
