@@ -244,7 +244,7 @@ export default {
       'worker-evaluates-no-manifest',
       'A manifest is for the generator, so its texts cost no byte.',
       { path: '^worker/src/' },
-      { path: '^worker/src/features/[^/]+/manifest[.]ts$' },
+      { path: '^worker/src/(features/[^/]+/manifest|service/own-methods)[.]ts$' },
     ),
     never(
       'worker-entries-know-the-list',

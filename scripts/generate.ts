@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { capabilityModules } from './generate/capability-modules.ts'
 import { generatedFiles } from './generate/generated-files.ts'
 import { Omissions } from './generate/omissions.ts'
-import { readCapabilities } from './generate/read-capabilities.ts'
+import { readCapabilities, readOwnMethods } from './generate/read-capabilities.ts'
 import { makeSourceModules } from './generate/source-modules.ts'
 import { writeFiles } from './generate/write-files.ts'
 
@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, '..')
 const omissions = new Omissions()
 const steps = [
   // First what the sources import, since the OpenAPI document is made by running them.
-  () => writeFiles(root, new Map(capabilityModules(readCapabilities(root)))),
+  () => writeFiles(root, new Map(capabilityModules(readCapabilities(root), readOwnMethods(root)))),
   () => makeSourceModules(root),
   () => writeFiles(root, generatedFiles(root)),
 ]

@@ -97,6 +97,7 @@ test('the service and the command line take these, which apps read too', () => {
     'firstOf',
     'importInput',
     'isBasePath',
+    'isFirstTime',
     'isListedOrigin',
     'isNamedOrigin',
     'isPublicSuffix',

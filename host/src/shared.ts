@@ -27,6 +27,7 @@ export {
   trustedOriginsOf,
   trustHostOf,
 } from './shared/environment.js'
+export { isFirstTime } from './shared/first-time.js'
 export {
   IMPORT_HEADER,
   type ImportRow,

@@ -12,7 +12,7 @@ import { manifests } from './manifests.ts'
 import { each } from './omissions.ts'
 import { openApiFiles } from './open-api.ts'
 import { type Preset, providerIds, readPresets } from './presets.ts'
-import { type Capability, readCapabilities } from './read-capabilities.ts'
+import { type Capability, readCapabilities, readOwnMethods } from './read-capabilities.ts'
 import { readConfiguration } from './read-configuration.ts'
 import { variableNames } from './variable-names.ts'
 import { verifierVectors } from './verifier-vectors.ts'
@@ -59,7 +59,7 @@ function filesOfPresets(root: string): Made[] {
 function filesOfCapabilities(root: string): Made[] {
   const capabilities = readCapabilities(root)
   return [
-    ...capabilityModules(capabilities),
+    ...capabilityModules(capabilities, readOwnMethods(root)),
     block(root, 'docs/features.md', featureTable(capabilities), OF_MANIFESTS),
     ...capabilities.flatMap(({ name, script }) => {
       const path = `worker/src/features/${name}/${script?.file}.ts`

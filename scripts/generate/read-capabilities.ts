@@ -25,6 +25,13 @@ export function readCapabilities(root: string): readonly Capability[] {
   return each(names, (name) => readCapability(root, name))
 }
 
+export type OwnMethods = NonNullable<Manifest['methods']>
+
+/** The methods for the operator that every service has. */
+export function readOwnMethods(root: string): OwnMethods {
+  return load(join(root, 'worker/src/service/own-methods.ts')).methods
+}
+
 function readCapability(root: string, name: string): Capability {
   const folder = join(root, 'worker/src/features', name)
   const { manifest }: { readonly manifest: Manifest } = load(join(folder, 'manifest.ts'))

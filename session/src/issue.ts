@@ -26,9 +26,17 @@ export {
   verifyAccessToken,
 } from './token/access-token.js'
 export { API_KEY_BYTES, type ApiKey, formatApiKey, parseApiKey } from './token/api-key.js'
-export { beganAt, CLOCK_SKEW, MAX_TOKEN_LIFE } from './token/claims.js'
+export {
+  beganAt,
+  CLOCK_SKEW,
+  isLive,
+  isNearEnd,
+  MAX_TOKEN_LIFE,
+  machineSub,
+} from './token/claims.js'
 export {
   cookieName,
+  isCookieName,
   ownCookieNames,
   SESSION_COOKIE,
   sessionTokens,
@@ -46,7 +54,7 @@ export {
   type VerifyKey,
   type VerifyKeys,
 } from './token/keys.js'
-export { readSecrets } from './token/secrets.js'
+export { configuredSecrets, readSecrets } from './token/secrets.js'
 export { sessionClaim, toSession } from './token/session.js'
 export { signSessionToken } from './token/signed.js'
 export {

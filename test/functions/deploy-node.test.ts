@@ -149,6 +149,30 @@ describe.skipIf(!NGINX || !hasPostgres)('two processes behind nginx, over Postgr
     ])
   }, 120_000)
 
+  test('each is restarted gracefully, one after the other, under load: no page fails', async () => {
+    const cookies = [await signIn(site), await signIn(site)]
+    const seen: Record<string, number> = {}
+    let isOver = false
+    const load = async (cookie: string) => {
+      while (!isOver) {
+        const status = await me(site.port, cookie)
+        seen[`${status}`] = (seen[`${status}`] ?? 0) + 1
+      }
+    }
+    const loads = [...cookies, ...cookies, ...cookies].map(load)
+    for (const [at, { port }] of apps.entries()) {
+      // A process that went on to take requests over the connections of the proxy would end with 1, after ten seconds.
+      expect(await apps[at]?.end()).toBe(0)
+      apps[at] = await start(port)
+      await expect
+        .poll(async () => (await ask(port, '/auth/health')).status, { timeout: 20_000 })
+        .toBe(200)
+    }
+    isOver = true
+    await Promise.all(loads)
+    expect(Object.keys(seen)).toEqual(['200'])
+  }, 120_000)
+
   test('the health of a process follows its store', async () => {
     const look = async () => {
       const { status, text } = await site.ask('/auth/health')

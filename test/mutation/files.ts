@@ -51,8 +51,8 @@ export const files: Readonly<Record<string, readonly string[]>> = {
   'session/src/verifier/turns.ts': [
     'session/src/verifier/{fresh-claims,stale-access-tokens}.test.ts',
   ],
-  'session/src/verifier/token-verifier.ts': [
-    'session/src/verifier/{seen-tokens,token-verifier}.test.ts',
+  'session/src/verifier/session-token-verifier.ts': [
+    'session/src/verifier/{seen-tokens,session-token-verifier}.test.ts',
     'session/src/token/{verify,claims}.test.ts',
   ],
   'worker/src/config/own-pages.ts': ['worker/src/config/resolve-config.test.ts'],
@@ -72,13 +72,10 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/features/authorization-server/{grant,exchange-code,refresh,deploys}.test.ts',
   ],
   'worker/src/features/authorization-server/refresh-grant.ts': [
-    'worker/src/features/authorization-server/refresh.test.ts',
+    'worker/src/features/authorization-server/{refresh,deploys,formats}.test.ts',
   ],
   'worker/src/features/authorization-server/refresh-token.ts': [
     'worker/src/features/authorization-server/{refresh,formats}.test.ts',
-  ],
-  'worker/src/features/authorization-server/refresh.ts': [
-    'worker/src/features/authorization-server/{refresh,deploys,formats}.test.ts',
   ],
   'worker/src/features/authorization-server/revoke-route.ts': [
     'worker/src/features/authorization-server/revoke-route.test.ts',
@@ -113,11 +110,20 @@ export const files: Readonly<Record<string, readonly string[]>> = {
   'worker/src/features/bound-sessions/binding.ts': [
     'worker/src/features/bound-sessions/{attacks,bound-sessions,costs,life,proof}.test.ts',
   ],
+  'worker/src/features/bound-sessions/browser-key.ts': [
+    'worker/src/features/bound-sessions/{bound-sessions,proof}.test.ts',
+  ],
   'worker/src/features/bound-sessions/challenge.ts': [
     'worker/src/features/bound-sessions/{attacks,bound-sessions,costs,life,proof}.test.ts',
   ],
   'worker/src/features/bound-sessions/proof.ts': [
     'worker/src/features/bound-sessions/{bound-sessions,proof}.test.ts',
+  ],
+  'worker/src/features/bound-sessions/refresh.ts': [
+    'worker/src/features/bound-sessions/{attacks,bound-sessions,costs,life,proof}.test.ts',
+  ],
+  'worker/src/features/bound-sessions/register.ts': [
+    'worker/src/features/bound-sessions/{attacks,bound-sessions,costs,life,proof}.test.ts',
   ],
   'worker/src/features/companies/domains.ts': ['worker/src/features/companies/domains.test.ts'],
   'worker/src/features/companies/initiate.ts': ['worker/src/features/companies/initiate.test.ts'],

@@ -84,10 +84,13 @@ interface Parts {
 async function serverOf({ url, folder, start, answers }: Parts): Promise<Server> {
   let child = start()
   const end = async () => {
-    const ended = new Promise((resolve) => child.once('exit', resolve))
-    child.kill('SIGQUIT')
-    setTimeout(() => child.kill('SIGKILL'), 3_000).unref()
+    const ending = child
+    const ended = new Promise((resolve) => ending.once('exit', resolve))
+    ending.kill('SIGQUIT')
+    // Of this process: by then another one may run in its place.
+    const timer = setTimeout(() => ending.kill('SIGKILL'), 3_000)
     await ended
+    clearTimeout(timer)
   }
   const isReady = async () => {
     while (child.exitCode === null) {

@@ -30,7 +30,7 @@ const LONG = [
   'migrate/src/import/read-export.test.ts',
   'migrate/src/migrate/better-auth-itself.test.ts',
   'migrate/src/migrate/next-auth-types.test.ts',
-  'session/src/verifier/token-verifier.test.ts',
+  'session/src/verifier/session-token-verifier.test.ts',
   'test/contracts/adapters/express-4.test.ts',
   'test/functions/audit-log.test.ts',
   'test/functions/mcp-company.test.ts',

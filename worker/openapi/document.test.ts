@@ -7,7 +7,7 @@ import { json } from '../src/http/outcome.js'
 import type { Pages } from '../src/service/feature.js'
 import { OPERATIONS } from '../src/service/operations.js'
 import { openApiDocument } from './document.ts'
-import { METHODS } from './operator.ts'
+import { OPERATOR_METHODS } from './operator-methods.ts'
 
 const root = join(import.meta.dirname, '../..')
 const text = readFileSync(join(root, 'worker/openapi.json'), 'utf8')
@@ -32,7 +32,7 @@ it('has each method of the operator API, and no other', () => {
   const scoped = Object.entries(OPERATIONS).flatMap(([name, { scope }]) => (scope ? name : []))
   const operator = Object.keys(paths).filter((path) => path.startsWith('/operator/'))
   expect(operator).toEqual(scoped.toSorted().map((name) => `/operator/${name}`))
-  expect(Object.keys(METHODS).toSorted()).toEqual(scoped.toSorted())
+  expect(Object.keys(OPERATOR_METHODS).toSorted()).toEqual(scoped.toSorted())
 })
 
 describe('a route that is described nowhere fails, and says what to do', () => {

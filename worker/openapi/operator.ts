@@ -1,7 +1,7 @@
 import { each } from '../../scripts/generate/omissions.ts'
 import { operatorMethod } from '../src/features/operate/operator/method.js'
 import { METHOD_TABLE } from '../src/service/operations.js'
-import { FEATURE_METHODS } from './feature-methods.ts'
+import { OPERATOR_METHODS } from './operator-methods.ts'
 import { answer, response } from './responses.ts'
 import type { Operation } from './routes.ts'
 import { closed, list, nothing, number, object, orNull, ref, type Schema } from './schema.ts'
@@ -32,26 +32,6 @@ const MEMBERS: Readonly<Record<string, Schema>> = {
   limit: { ...number, minimum: 1, maximum: 200, default: 50 },
 }
 
-/** What each method is for, and its result: those of features come from their manifests. A test names one that is missing here. */
-export const METHODS: Readonly<Record<string, readonly [summary: string, result: Schema]>> = {
-  getPerson: [
-    'The block of a person, and how much is stored about them',
-    orNull(ref('PersonSummary')),
-  ],
-  listSessions: ['The sessions of a person', list(ref('ListedSession'))],
-  endSessions: ['End all sessions of a person, or all but one', nothing],
-  endSession: ['End one session of a person', nothing],
-  blockPerson: ['Block a person, and end their sessions', nothing],
-  unblockPerson: ['End the block of a person', nothing],
-  refreshClaims: ['Renew the tokens of a person, or of one session', nothing],
-  ...Object.fromEntries(
-    Object.entries(FEATURE_METHODS).map(([name, [summary, result]]) => [
-      name,
-      [summary, schemaOfResult(result)],
-    ]),
-  ),
-}
-
 /** @param text the name of a schema, with `[]` or `| null`; `boolean`, `string` or `null` */
 function schemaOfResult(text: string): Schema {
   if (text === 'null') return nothing
@@ -67,18 +47,23 @@ export function operatorOperations(): [path: string, operation: Operation][] {
     if (!method) return []
     const members = each(method.members, (one) => [one, schemaOf(name, one.replace('?', ''))])
     const body = closed(Object.fromEntries(members))
-    const [summary, result] = METHODS[name] ?? missing(`the method ${name}`, 'METHODS')
-    return [[`/operator/${name}`, operationOf(summary, body, result, method.scope === 'manage')]]
+    const [summary, result] = OPERATOR_METHODS[name] ?? missing(`the method ${name}`)
+    return [
+      [
+        `/operator/${name}`,
+        operationOf(summary, body, schemaOfResult(result), method.scope === 'manage'),
+      ],
+    ]
   }).flat()
 }
 
 function schemaOf(method: string, member: string): Schema {
-  return MEMBERS[member] ?? missing(`the member ${member} of ${method}`, 'MEMBERS')
+  return MEMBERS[member] ?? missing(`the member ${member} of ${method}`)
 }
 
 /** @throws {Error} says what to do */
-function missing(what: string, table: string): never {
-  throw new Error(`worker/openapi/operator.ts lacks ${what}: add it to ${table}.`)
+function missing(what: string): never {
+  throw new Error(`worker/openapi/operator.ts lacks ${what}: add it to MEMBERS.`)
 }
 
 function operationOf(summary: string, body: Schema, result: Schema, isManage: boolean): Operation {

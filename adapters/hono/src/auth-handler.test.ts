@@ -2,8 +2,8 @@ import { mintSession } from '@latchkey/session/testing'
 import github from '@latchkey/worker/providers/github'
 import { type Context, Hono } from 'hono'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import type { AuthHandlerConfig } from './auth.js'
-import { authHandler, getSession, session } from './auth.js'
+import type { AuthHandlerConfig } from './index.js'
+import { authHandler, getSession, session } from './index.js'
 import { Browser, binding, inProcess, modes, ORIGIN, SECRET } from './test-app.js'
 
 afterEach(() => {

@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { describe, expect, test } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
-import { authHandler } from './auth.js'
+import { authHandler } from './index.js'
 import { inProcess } from './test-app.js'
 
 clock()

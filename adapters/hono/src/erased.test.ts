@@ -1,7 +1,7 @@
 import { memoryStore } from '@latchkey/worker/stores/memory'
 import { Hono } from 'hono'
 import { expect, test } from 'vitest'
-import { authHandler, getSession } from './auth.js'
+import { authHandler, getSession } from './index.js'
 import { Browser, inProcess } from './test-app.js'
 
 test.each(['as it is', 'that lists no session'])(

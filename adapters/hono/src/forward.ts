@@ -1,35 +1,16 @@
-import {
-  createHost,
-  type ForwardedConfigOf,
-  type McpOptions,
-  type RequireSessionOptions,
-  type RequireTokenOptions,
-  sessionGate,
-  type TokenServiceConfig,
-} from '@latchkey/host'
-import type { Session } from '@latchkey/session'
+import type { ForwardedConfigOf } from '@latchkey/host'
 import type { AuthConfig } from '@latchkey/worker'
-import type { Context, Env, MiddlewareHandler } from 'hono'
-import type { WithToken } from './context-variables.js'
-import { answering, reading, readSession } from './middleware.js'
-import { mcpGuarding, tokenReading } from './token-middleware.js'
+import { type HonoAuth, honoAuth } from './hono-auth.js'
 
-export {
-  customFetch,
-  type McpOptions,
-  type RequireSessionOptions,
-  type RequireTokenOptions,
-  type TokenServiceConfig,
-} from '@latchkey/host'
-export type { AccessToken, DefaultSession, Session, User } from '@latchkey/session'
-export { AuthError, CredentialsSignin, WorkerUnavailable } from '@latchkey/session'
-export type { Account, Profile } from '@latchkey/worker'
+export * from './exports.js'
 
 /** The configuration of an app whose auth routes a Worker answers. */
 export type AuthHandlerConfig = ForwardedConfigOf<AuthConfig>
 
-/** Forwards the auth routes and reads sessions. It has no code of the auth service. */
-const host = createHost({ name: 'authHandler', needsService: true, wholeEntry: '@latchkey/hono' })
+type Auth = HonoAuth<AuthHandlerConfig>
+
+/** It has no code of the auth service. */
+const auth: Auth = honoAuth({ wholeEntry: '@latchkey/hono' })
 
 /**
  * As `authHandler` of `@latchkey/hono`, for an app that forwards to the Worker that `worker` or `AUTH_WORKER_URL`
@@ -39,12 +20,7 @@ const host = createHost({ name: 'authHandler', needsService: true, wholeEntry: '
  *   `providers`; on Workers at the first request
  * @example app.all('/auth/*', authHandler((c) => ({ worker: c.env.AUTH })))
  */
-// biome-ignore lint/suspicious/noExplicitAny: Hono's own default for an app that does not name its bindings
-export function authHandler<E extends Env = any>(
-  config: AuthHandlerConfig | ((c: Context<E>) => AuthHandlerConfig | Promise<AuthHandlerConfig>),
-): MiddlewareHandler<E> {
-  return answering(host, config)
-}
+export const authHandler: Auth['authHandler'] = auth.authHandler
 
 /**
  * As `getSession` of `@latchkey/hono`.
@@ -52,18 +28,14 @@ export function authHandler<E extends Env = any>(
  * @throws {WorkerUnavailable} with `status` 503 when a token must be renewed and the Worker is silent
  * @example const user = (await getSession(c))?.user
  */
-export function getSession(c: Context, config?: AuthHandlerConfig): Promise<Session | null> {
-  return readSession(host, c, config)
-}
+export const getSession: Auth['getSession'] = auth.getSession
 
 /**
  * As `session` of `@latchkey/hono`: puts the session at `c.var.session`.
  *
  * @example app.use(session())
  */
-export function session(config?: AuthHandlerConfig): MiddlewareHandler {
-  return reading(host, config)
-}
+export const session: Auth['session'] = auth.session
 
 /**
  * As `requireSession` of `@latchkey/hono`: lets a request pass if its session suffices.
@@ -72,12 +44,7 @@ export function session(config?: AuthHandlerConfig): MiddlewareHandler {
  * or `'2'`
  * @example app.use('/members/*', requireSession({ redirectTo: '/auth/signin' }))
  */
-export function requireSession(
-  options: RequireSessionOptions = {},
-  config?: AuthHandlerConfig,
-): MiddlewareHandler {
-  return reading(host, config, sessionGate(options))
-}
+export const requireSession: Auth['requireSession'] = auth.requireSession
 
 /**
  * As `requireToken` of `@latchkey/hono`: lets a request pass if its access token suffices.
@@ -85,12 +52,7 @@ export function requireSession(
  * @throws {TypeError | AuthError} at once if an option is invalid
  * @example app.use('/notes/*', requireToken({ audience: 'https://api.example.com/', scope: 'notes:read' }))
  */
-export function requireToken(
-  options: RequireTokenOptions,
-  config?: AuthHandlerConfig | TokenServiceConfig,
-): MiddlewareHandler<WithToken> {
-  return tokenReading(host, options, config)
-}
+export const requireToken: Auth['requireToken'] = auth.requireToken
 
 /**
  * As `protectMcp` of `@latchkey/hono`: guards an MCP server and answers its metadata.
@@ -98,9 +60,4 @@ export function requireToken(
  * @throws {TypeError | AuthError} at once if an option is invalid
  * @example app.use(protectMcp({ audience: 'https://example.com/mcp', scope: 'notes:read' }))
  */
-export function protectMcp(
-  options: McpOptions,
-  config?: AuthHandlerConfig | TokenServiceConfig,
-): MiddlewareHandler<WithToken> {
-  return mcpGuarding(host, options, config)
-}
+export const protectMcp: Auth['protectMcp'] = auth.protectMcp

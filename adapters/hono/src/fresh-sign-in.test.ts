@@ -3,7 +3,7 @@ import { type MintOptions, mintSession } from '@latchkey/session/testing'
 import { Hono } from 'hono'
 import { describe, expect, test, vi } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
-import { type AuthHandlerConfig, authHandler, requireSession, session } from './auth.js'
+import { type AuthHandlerConfig, authHandler, requireSession, session } from './index.js'
 import { binding, inProcess, modes, ORIGIN, SECRET } from './test-app.js'
 
 /** The clock stands still, so that a second more or less is the test's. */

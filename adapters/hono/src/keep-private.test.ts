@@ -2,7 +2,7 @@ import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { stream } from 'hono/streaming'
 import { describe, expect, test } from 'vitest'
 import { endedToken } from '../../../test/support/ended-token.js'
-import { authHandler, getSession, requireSession, session } from './auth.js'
+import { authHandler, getSession, requireSession, session } from './index.js'
 import { Browser, inProcess, SECRET } from './test-app.js'
 
 const PUBLIC = 'public, max-age=300'

@@ -1,7 +1,7 @@
 import { authorizationServer } from '@latchkey/worker/features/authorization-server'
 import { Hono } from 'hono'
 import { describe, expect, test } from 'vitest'
-import { type AuthHandlerConfig, authHandler } from './auth.js'
+import { type AuthHandlerConfig, authHandler } from './index.js'
 import { binding, inProcess, ORIGIN } from './test-app.js'
 
 const features = [

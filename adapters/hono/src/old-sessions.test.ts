@@ -5,7 +5,13 @@ import { Hono } from 'hono'
 import { decodeJwt } from 'jose'
 import { describe, expect, test } from 'vitest'
 import { authjsCookies, OLD_SECRET } from '../../../test/support/old-cookies.js'
-import { type AuthHandlerConfig, authHandler, getSession, requireSession, session } from './auth.js'
+import {
+  type AuthHandlerConfig,
+  authHandler,
+  getSession,
+  requireSession,
+  session,
+} from './index.js'
 import { Browser, binding, inProcess, SECRET } from './test-app.js'
 
 const migrateFrom = [authjs({ secret: OLD_SECRET, until: new Date(Date.now() + 86_400_000) })]

@@ -1,7 +1,7 @@
 import type { AuthConfig } from '@latchkey/worker'
 import type { Hono } from 'hono'
 import { binding, ORIGIN, providers, quiet, SECRET } from '../../../test/contracts/adapters/app.js'
-import type { AuthHandlerConfig } from './auth.js'
+import type { AuthHandlerConfig } from './index.js'
 
 export { binding, ORIGIN, SECRET }
 

@@ -3,7 +3,7 @@ import { OFF, READS } from '../of-features.js'
 import { printable } from '../printable.js'
 
 /** Methods that change nothing: after a failure there is nothing to find out. */
-const READING: ReadonlySet<string> = new Set(['getPerson', 'listSessions', ...READS])
+const READING: ReadonlySet<string> = new Set(READS)
 
 /** A request that got no answer, or no whole one, as an error whose message says what to do. */
 export function failureOf(

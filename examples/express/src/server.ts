@@ -7,6 +7,8 @@ const server = createApp().listen(port, () => {
 
 // A supervisor or a container ends with SIGTERM: requests under way are answered, and no new connection is taken.
 process.once('SIGTERM', () => {
+  // Otherwise a proxy goes on to send requests over the connections that it has.
+  server.prependListener('request', (_req, res) => res.setHeader('connection', 'close'))
   server.close(() => process.exit(0))
   server.closeIdleConnections()
   // A client that never ends its request does not hold the process.

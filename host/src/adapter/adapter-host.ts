@@ -4,7 +4,6 @@ import type { Environment } from '../shared/environment.js'
 import { OTHER_KEY } from '../shared/other-key.js'
 import { endsInServiceRoute } from '../shared/service-routes.js'
 import { askService, type Call } from './ask-service.js'
-import { BrowserCookies } from './browser-cookies.js'
 import { continueOldSession } from './continue-old-session.js'
 import { endToEndHeaders, endToEndResponse } from './end-to-end.js'
 import { finishResponse } from './finish-response.js'
@@ -17,6 +16,7 @@ import { Mounts } from './mounts.js'
 import type { PublicOrigin } from './origins.js'
 import { withPrefix } from './path-prefix.js'
 import { REFUSALS, Refusal } from './refusal.js'
+import { RequestStates } from './request-states.js'
 import type { Service, ServiceCall } from './service.js'
 import { initOf, isOfOperator, searchOf } from './service-request.js'
 import { checkConfig, type Settings } from './settings.js'
@@ -32,15 +32,7 @@ const LATE =
 export class AdapterHost implements Host {
   readonly #options: HostOptions
   readonly #mounts: Mounts
-  readonly #cookies = new BrowserCookies()
-  /** Requests for which the service gets a question about an old session, or got one. */
-  readonly #oldSessions = new WeakMap<object, Promise<Reading>>()
-  /** Requests for which the service did not answer. */
-  readonly #absences = new WeakSet<object>()
-  /** Headers of the service about keys of browsers, by name, for requests in which an app signs in. */
-  readonly #told = new WeakMap<object, Map<string, string>>()
-  /** Requests that were logged because another key has signed their token. */
-  readonly #foreign = new WeakSet<object>()
+  readonly #states = new RequestStates()
 
   constructor(options: HostOptions) {
     this.#options = options
@@ -100,7 +92,7 @@ export class AdapterHost implements Host {
     if (response.status !== 404 || message.isSpent?.() || isOfOperator(place, response)) {
       // A sign-in or sign-out is newer than a cookie that a reader has renewed before it.
       if (this.cookies(request).length > 0)
-        this.#cookies.set(request, response.headers.getSetCookie())
+        this.#states.setCookies(request, response.headers.getSetCookie())
       return endToEndResponse(response)
     }
     // The app answers a route that this service does not have.
@@ -109,7 +101,7 @@ export class AdapterHost implements Host {
   }
 
   read(request: HostRequest): Reading | Promise<Reading> {
-    const cookie = this.#cookies.of(request)
+    const cookie = this.#states.cookie(request)
     const isNobody = !cookie && !isSkipped(request.header(SKIPPED))
     if (isNobody && !this.#options.checksAlways) return NOBODY
     const settings = this.#mounts.of(request.source, request.env).settingsOf(request)
@@ -133,9 +125,9 @@ export class AdapterHost implements Host {
       waitUntil ? { ...origin, waitUntil, service: service?.address(waitUntil) } : origin,
     )
     if (!(reading instanceof Promise)) return this.#passOn(request, settings, reading, origin)
-    return this.#heard(request, settings, reading).then((reading) => {
+    return this.#noteSilence(request, settings, reading).then((reading) => {
       // A sign-in or sign-out that came in the meantime is newer.
-      const isOutrun = reading.setCookie.length > 0 && this.#cookies.of(request) !== cookie
+      const isOutrun = reading.setCookie.length > 0 && this.#states.cookie(request) !== cookie
       const current = isOutrun ? { ...reading, setCookie: [] } : reading
       return this.#passOn(request, settings, current, origin)
     })
@@ -152,8 +144,8 @@ export class AdapterHost implements Host {
     // That of a session that has just ended here is not: it would take the place of a newer one.
     if (reading.claims && ended.has(reading.claims)) return NOBODY
     if (reading.setCookie.length === 0) {
-      if (reading === FOREIGN && debug && !this.#foreign.has(request.native)) {
-        this.#foreign.add(request.native)
+      if (reading === FOREIGN && debug && !this.#states.get(request)?.isForeign) {
+        this.#states.of(request).isForeign = true
         debug(OTHER_KEY)
       }
       if (reading === FOREIGN) return this.#orOldSession(request, settings, reading, origin)
@@ -165,7 +157,7 @@ export class AdapterHost implements Host {
       const { warnings } = this.#mounts.of(request.source, request.env)
       warnings.once('late-cookie', LATE, settings.warn)
     }
-    return { ...reading, setCookie: this.#cookies.set(request, reading.setCookie) }
+    return { ...reading, setCookie: this.#states.setCookies(request, reading.setCookie) }
   }
 
   /**
@@ -180,10 +172,10 @@ export class AdapterHost implements Host {
     const nobody = () => this.#orOldSession(request, settings, NOBODY, origin)
     const skipped = request.header(SKIPPED)
     if (!isSkipped(skipped)) return nobody()
-    const reading = settings.verifier.read(this.#cookies.of(request), { ...origin, skipped })
+    const reading = settings.verifier.read(this.#states.cookie(request), { ...origin, skipped })
     if (!(reading instanceof Promise)) return nobody()
     return reading.then(nobody, (fault) => {
-      this.#absences.add(request.native)
+      this.#states.of(request).isUnanswered = true
       throw fault
     })
   }
@@ -198,8 +190,8 @@ export class AdapterHost implements Host {
     const { oldCookies } = settings
     // The old session is used up by it, so the browser has to be given the new one.
     if (!oldCookies || request.takesNoCookies) return nobody
-    if (!oldCookies.mayBeIn(this.#cookies.of(request) ?? '', Date.now())) return nobody
-    const pending = this.#oldSessions.get(request.native)
+    if (!oldCookies.mayBeIn(this.#states.cookie(request) ?? '', Date.now())) return nobody
+    const pending = this.#states.get(request)?.oldSession
     if (pending) return pending.then((reading) => ({ ...reading, setCookie: [] }))
     const mountState = this.#mounts.of(request.source, request.env)
     // A session of another issuer than the service's own could not be ended there.
@@ -214,10 +206,10 @@ export class AdapterHost implements Host {
     }
     const service = this.#serviceOf(settings)
     const call = { request, settings, service, origin, mountState }
-    const work = continueOldSession(call, oldCookies, this.#cookies, (init) =>
+    const work = continueOldSession(call, oldCookies, this.#states, (init) =>
       this.#ask(call, { base, route: '/session', init }),
     )
-    this.#oldSessions.set(request.native, work)
+    this.#states.of(request).oldSession = work
     return work
   }
 
@@ -279,7 +271,7 @@ export class AdapterHost implements Host {
       ask: async (route, init) => {
         const call = { base, route, init: { ...init, signal } }
         const response = await this.#ask({ request, settings, service, origin, mountState }, call)
-        this.#cookies.set(request, response.headers.getSetCookie())
+        this.#states.setCookies(request, response.headers.getSetCookie())
         this.#tell(request, response)
         return response
       },
@@ -287,28 +279,28 @@ export class AdapterHost implements Host {
   }
 
   cookies(request: HostRequest): readonly string[] {
-    return this.#cookies.linesOf(request)
+    return this.#states.linesOf(request)
   }
 
   finish(request: HostRequest, response: Response, isPersonal: boolean): Response {
     const lines = this.cookies(request)
-    const told = this.#told.get(request.native)
+    const { told, isUnanswered = false } = this.#states.get(request) ?? {}
     if (lines.length === 0 && !isPersonal && !told) return response
-    const answer = finishResponse(response, lines, this.#absences.has(request.native))
+    const answer = finishResponse(response, lines, isUnanswered)
     for (const [name, value] of told ?? []) answer.headers.set(name, value)
     return answer
   }
 
   tells(request: HostRequest): boolean {
-    return this.#told.has(request.native)
+    return this.#states.get(request)?.told !== undefined
   }
 
   /** An app signs in by an answer of its own, which passes on the offer to bind the session. */
-  #tell({ native }: HostRequest, { headers }: Response): void {
+  #tell(request: HostRequest, { headers }: Response): void {
     for (const [name, value] of headers) {
       if (!name.startsWith('secure-session-')) continue
-      const told = this.#told.get(native) ?? new Map<string, string>()
-      this.#told.set(native, told.set(name, value))
+      const state = this.#states.of(request)
+      state.told = (state.told ?? new Map<string, string>()).set(name, value)
     }
   }
 
@@ -321,13 +313,13 @@ export class AdapterHost implements Host {
   #ask(call: Call, given: Pick<ServiceCall, 'base' | 'route' | 'init'>): Promise<Response> {
     const { request } = call
     // The header includes cookies that this request's answer will set.
-    const cookie = this.#cookies.of(request)
+    const cookie = this.#states.cookie(request)
     if (cookie) given.init.headers.set('cookie', cookie)
-    return this.#heard(request, call.settings, askService(call, given))
+    return this.#noteSilence(request, call.settings, askService(call, given))
   }
 
   /** Records when the service does not answer: it is then unknown whether a user is signed in. */
-  async #heard<Result>(
+  async #noteSilence<Result>(
     request: HostRequest,
     { logError }: Settings,
     work: Promise<Result>,
@@ -336,7 +328,7 @@ export class AdapterHost implements Host {
       return await work
     } catch (fault) {
       if (fault instanceof WorkerUnavailable) {
-        this.#absences.add(request.native)
+        this.#states.of(request).isUnanswered = true
         if (this.#options.logsAbsence && !request.isGone) logError(fault)
       }
       throw fault

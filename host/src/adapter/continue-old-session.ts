@@ -2,9 +2,9 @@ import { type Reading, WorkerUnavailable } from '@latchkey/session'
 import { NOBODY } from '@latchkey/session/internal'
 import { OLD_SESSIONS_HEADER } from '../shared/old-sessions-header.js'
 import type { Call } from './ask-service.js'
-import type { BrowserCookies } from './browser-cookies.js'
 import type { OldCookies } from './old-cookies.js'
 import { readText } from './read-text.js'
+import type { RequestStates } from './request-states.js'
 import type { ServiceCall } from './service.js'
 
 /** The most of an answer that is read. Bytes. */
@@ -16,17 +16,17 @@ const TIMEOUT = 5_000
 /**
  * Asks the service whether a session of another library goes on as one of ours.
  *
- * @param cookies to which those of the new session are added, for the browser
+ * @param states to which the cookies of the new session are added, for the browser
  * @param ask asks the service's `/session`, with all cookies of the request
  * @throws {WorkerUnavailable} it is then unknown whether a user is signed in
  */
 export async function continueOldSession(
   { request, settings, service, origin }: Omit<Call, 'mountState'>,
   oldCookies: OldCookies,
-  cookies: BrowserCookies,
+  states: RequestStates,
   ask: (init: ServiceCall['init']) => Promise<Response>,
 ): Promise<Reading> {
-  const cookie = cookies.of(request)
+  const cookie = states.cookie(request)
   const headers = new Headers({ accept: 'application/json' })
   // By which people tell their sessions apart.
   const userAgent = request.header('user-agent')
@@ -46,9 +46,9 @@ export async function continueOldSession(
     if (!answer.headers.has(OLD_SESSIONS_HEADER)) oldCookies.pause(Date.now())
     return NOBODY
   }
-  const isOutrun = cookies.of(request) !== cookie
-  const setCookie = isOutrun ? [] : cookies.set(request, answer.headers.getSetCookie())
+  const isOutrun = states.cookie(request) !== cookie
+  const setCookie = isOutrun ? [] : states.setCookies(request, answer.headers.getSetCookie())
   const { waitUntil } = request
   const options = { ...origin, waitUntil, service: service.address(waitUntil) }
-  return { ...(await settings.verifier.read(cookies.of(request), options)), setCookie }
+  return { ...(await settings.verifier.read(states.cookie(request), options)), setCookie }
 }

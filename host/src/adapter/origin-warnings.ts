@@ -1,3 +1,4 @@
+import { isFirstTime } from '../shared/first-time.js'
 import { firstOf } from '../shared/origin.js'
 import type { WarningCode } from '../shared/warning-code.js'
 import { writeLine } from './console-line.js'
@@ -43,18 +44,11 @@ const UNTRUSTED_PROXY =
 const URL_IS_HTTP =
   'AUTH_URL begins with http:, and a request for the auth routes claims that it came to a proxy over https. If browsers use https, set AUTH_URL to that address: now the cookies are not Secure, and providers get a redirect URI with http.'
 
-/** A configuration that is made of requests has names without end. */
-const MAX_REPORTED = 200
-
 /** Warnings that are given once, however often their cause comes back. */
 export class WarnOnce {
-  readonly #given = new Set<string>()
-
   /** @param key warnings with the same key are one. Default: the code */
   once(code: WarningCode, message: string, warn: Warn, key: string = code): void {
-    if (this.#given.has(key) || this.#given.size >= MAX_REPORTED) return
-    this.#given.add(key)
-    warn(code, message)
+    if (isFirstTime(this, key)) warn(code, message)
   }
 }
 

@@ -1,5 +1,6 @@
 import { AuthError, type WorkerAddress } from '@latchkey/session'
-import { configuredSecrets, parseAddress } from '@latchkey/session/internal'
+import { parseAddress } from '@latchkey/session/internal'
+import { configuredSecrets } from '@latchkey/session/issue'
 import type { AuthVariables } from '../shared/environment.js'
 import { DEFAULT_BASE_PATH, parseBasePath } from '../shared/service-routes.js'
 import type { HostConfig } from './host-config.js'

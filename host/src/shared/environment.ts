@@ -1,5 +1,5 @@
-import { checkedSecret, configuredSecrets } from '@latchkey/session/internal'
-import { readSecrets } from '@latchkey/session/issue'
+import { checkedSecret } from '@latchkey/session/internal'
+import { configuredSecrets, readSecrets } from '@latchkey/session/issue'
 import { InvalidConfiguration } from './invalid-configuration.js'
 import { parseClaimedOrigin } from './origin.js'
 

@@ -3,7 +3,7 @@ import type { SessionClaims } from '../token/claims.js'
 import { type RefusalReason, standing } from '../token/claims.js'
 import { deriveSessionKeys, type SigningKey } from '../token/keys.js'
 import type { SessionReading } from '../verifier/reading.js'
-import { TokenVerifier } from '../verifier/token-verifier.js'
+import { SessionTokenVerifier } from '../verifier/session-token-verifier.js'
 
 export const ISSUER = 'https://example.com/auth'
 /** The tests' clock, in seconds. */
@@ -48,8 +48,8 @@ export function encode(part: unknown): string {
 }
 
 /** A verifier with a clock that stands still, or that `clock.now` moves, in seconds. */
-export function verifierAt(clock = { now: NOW }, verify = keys.verify): TokenVerifier {
-  return new TokenVerifier({ keys: verify, now: () => clock.now * 1000 })
+export function verifierAt(clock = { now: NOW }, verify = keys.verify): SessionTokenVerifier {
+  return new SessionTokenVerifier({ keys: verify, now: () => clock.now * 1000 })
 }
 
 /**

@@ -13,8 +13,8 @@ import { importVerifyKeys, KeyError } from '../token/keys.js'
 import { createTokenVerifier } from '../verifier/create-token-verifier.js'
 import { createVerifier } from '../verifier/create-verifier.js'
 import { readRevocationFeed } from '../verifier/revocations.js'
+import { SessionTokenVerifier } from '../verifier/session-token-verifier.js'
 import { importTokenKeys } from '../verifier/token-keys.js'
-import { TokenVerifier } from '../verifier/token-verifier.js'
 import { WorkerUnavailable } from '../verifier/worker-client.js'
 
 /** Our own verifier. */
@@ -48,7 +48,7 @@ async function judged(asked: Question): Promise<unknown> {
     }
     case 'session': {
       const keys = await keysOf(asked.keys)
-      const tokens = new TokenVerifier({ keys, now: () => asked.now * 1000 })
+      const tokens = new SessionTokenVerifier({ keys, now: () => asked.now * 1000 })
       const found = await tokens.verify(asked.token, asked.issuer ?? ISSUER)
       if (typeof found === 'string') return found
       return isLive(found.claims, asked.now * 1000) ? 'live' : 'expired'

@@ -12,7 +12,7 @@ import {
   RevocationList,
   signRevocationFeed,
 } from '../verifier/revocations.js'
-import { TokenVerifier } from '../verifier/token-verifier.js'
+import { SessionTokenVerifier } from '../verifier/session-token-verifier.js'
 import { WorkerUnavailable } from '../verifier/worker-client.js'
 import { claims, ISSUER, keys, NOW } from './keys.js'
 
@@ -119,7 +119,7 @@ export class FakeWorker {
       new Response(await this.feed({}, Number(url.searchParams.get('since') ?? 0))),
     session: async (_, init) => {
       const cookie = new Headers(init.headers).get('cookie')
-      const verifier = new TokenVerifier({
+      const verifier = new SessionTokenVerifier({
         keys: this.keys.verify,
         now: () => this.clock.now * 1000,
       })

@@ -14,9 +14,10 @@ import { isAtLeast, isFresh } from '../token/is-enough.js'
 import type { PresentedKey } from './exchange-key.js'
 import type { FeedReader } from './feed-reader.js'
 import { type HeldKey, KeyExchange } from './key-exchange.js'
-import type { KeySource } from './key-source.js'
+import { areCurrent, type KeySource, waitForKeys } from './key-source.js'
 import type { WaitUntil } from './poller.js'
 import type { RevocationList } from './revocations.js'
+import { SeenTokens } from './session-token-verifier.js'
 import type { Named } from './sessions-in-use.js'
 import {
   hasScopes,
@@ -25,7 +26,6 @@ import {
   type TokenRefusal,
   type TokenRefusalReason,
 } from './token-refusal.js'
-import { SeenTokens } from './token-verifier.js'
 import { type WorkerAddress, type WorkerClient, WorkerUnavailable } from './worker-client.js'
 
 /**
@@ -161,12 +161,10 @@ export class AccessTokenReader {
     const seen = this.#seen
     const known = seen?.tokens.get(authorization)
     if (seen === undefined || known === undefined) return undefined
-    const { keys, feed } = this.#parts
-    if (time >= known.until || keys.usable(time) !== seen.keys) return undefined
-    if (!keys.isCurrent(time) && keys.refreshIfDue(time, waitUntil) !== undefined) return undefined
-    if (feed === undefined) return known
-    if (!feed.isCurrent(time) && feed.refreshIfDue(time, waitUntil) !== undefined) return undefined
-    return mustAsk(feed, known, time) ? undefined : known
+    if (time >= known.until || !areCurrent(this.#parts, seen.keys, time, waitUntil))
+      return undefined
+    const { feed } = this.#parts
+    return feed !== undefined && mustAsk(feed, known, time) ? undefined : known
   }
 
   async #examine({ authorization, ...question }: Question): Promise<TokenReading> {
@@ -249,7 +247,7 @@ export class AccessTokenReader {
   /** @throws {WorkerUnavailable} if its key is not known, and cannot be looked up */
   async #verify(token: string, waitUntil: WaitUntil | undefined) {
     const { keys, now } = this.#parts
-    await this.#waitForKeys(waitUntil)
+    await waitForKeys(this.#parts, waitUntil)
     const found = await this.#verifyBy(token)
     if (found !== 'unknown-key') return found
     if (await keys.lookFor(now(), waitUntil, namedAlg(token))) return this.#verifyBy(token)
@@ -281,18 +279,6 @@ export class AccessTokenReader {
       this.#seen = { keys: usable, tokens: new SeenTokens(cacheSize) }
     }
     return this.#seen
-  }
-
-  async #waitForKeys(waitUntil: WaitUntil | undefined): Promise<void> {
-    const { keys, feed, now } = this.#parts
-    const waiting = keys.refreshIfDue(now(), waitUntil)
-    if (!waiting) return
-    // Both at the same time, so that the first request waits for the slower one and not for the
-    // sum.
-    feed?.refreshIfDue(now(), waitUntil)
-    await waiting
-    // The fetch may have belonged to another request, which was aborted.
-    if (!keys.usable(now())) await keys.refreshIfDue(now(), waitUntil)
   }
 
   #genuine(token: string, claims: AccessClaims | MachineClaims, key: HeldKey | undefined): Genuine {

@@ -1,6 +1,6 @@
 import { elapsed, isWorkerd } from '../lib/deadline.js'
 import type { Reading, SessionReading } from './reading.js'
-import { SeenTokens } from './token-verifier.js'
+import { SeenTokens } from './session-token-verifier.js'
 import { Turns } from './turns.js'
 import { WorkerUnavailable } from './worker-client.js'
 

@@ -33,6 +33,45 @@ export interface KeySource<Keys extends ReadonlyMap<string, unknown> = VerifyKey
   lookFor(now: number, waitUntil?: WaitUntil, alg?: string): Promise<boolean>
 }
 
+/** What a reader of tokens hears from the service. */
+interface Sources<Keys extends ReadonlyMap<string, unknown>> {
+  readonly keys: KeySource<Keys>
+  /** The list of endings. */
+  readonly feed: Pick<KeySource, 'isCurrent' | 'refreshIfDue'> | undefined
+  readonly now: () => number
+}
+
+/**
+ * May a request use what was verified before, with nothing to wait for? A fetch that is due begins.
+ *
+ * @param used the keys that it was verified with
+ */
+export function areCurrent<Keys extends ReadonlyMap<string, unknown>>(
+  { keys, feed }: Sources<Keys>,
+  used: Keys,
+  now: number,
+  waitUntil: WaitUntil | undefined,
+): boolean {
+  if (keys.usable(now) !== used) return false
+  if (!keys.isCurrent(now) && keys.refreshIfDue(now, waitUntil) !== undefined) return false
+  if (feed === undefined || feed.isCurrent(now)) return true
+  return feed.refreshIfDue(now, waitUntil) === undefined
+}
+
+/** Waits for the keys if they are due, and has the feed begin meanwhile. */
+export async function waitForKeys<Keys extends ReadonlyMap<string, unknown>>(
+  { keys, feed, now }: Sources<Keys>,
+  waitUntil: WaitUntil | undefined,
+): Promise<void> {
+  const waiting = keys.refreshIfDue(now(), waitUntil)
+  if (!waiting) return
+  // Both at the same time, so that the first request waits for the slower one and not for the sum.
+  feed?.refreshIfDue(now(), waitUntil)
+  await waiting
+  // The fetch may have belonged to another request, which was aborted.
+  if (!keys.usable(now())) await keys.refreshIfDue(now(), waitUntil)
+}
+
 /** Keys that never change: derived from the secret, or given. */
 export function fixedKeys({
   secret,

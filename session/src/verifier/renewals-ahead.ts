@@ -2,7 +2,7 @@ import { elapsed, isWorkerd } from '../lib/deadline.js'
 import { isLive, type SessionClaims } from '../token/claims.js'
 import type { WaitUntil } from './poller.js'
 import type { Reading, SessionReading } from './reading.js'
-import { SeenTokens } from './token-verifier.js'
+import { SeenTokens } from './session-token-verifier.js'
 import { PATIENCE } from './worker-client.js'
 
 /** A renewal that brought no other token is tried again after this time. Milliseconds. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { forge, ISSUER, verifierAt } from '../test-support/keys.js'
-import { SeenTokens } from './token-verifier.js'
+import { SeenTokens } from './session-token-verifier.js'
 
 const good = await forge()
 

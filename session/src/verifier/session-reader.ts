@@ -2,7 +2,7 @@ import { isLive, isNearEnd, type SessionClaims } from '../token/claims.js'
 import { onlyToken, sessionTokens } from '../token/cookie.js'
 import type { FeedReader } from './feed-reader.js'
 import { FreshClaims } from './fresh-claims.js'
-import type { KeySource } from './key-source.js'
+import { areCurrent, type KeySource, waitForKeys } from './key-source.js'
 import type { WaitUntil } from './poller.js'
 import {
   EXPIRED,
@@ -15,7 +15,7 @@ import {
 import { RenewalsAhead } from './renewals-ahead.js'
 import { type Candidate, Renewer } from './renewer.js'
 import type { RevocationList } from './revocations.js'
-import { TokenVerifier } from './token-verifier.js'
+import { SessionTokenVerifier } from './session-token-verifier.js'
 import { type WorkerAddress, type WorkerClient, WorkerUnavailable } from './worker-client.js'
 
 /** The parts of a reader of sessions. */
@@ -37,7 +37,7 @@ export class SessionReader {
   readonly #ahead: RenewalsAhead
   readonly #fresh: FreshClaims
   /** The verifier with the latest usable keys. Its cache is dropped together with them. */
-  #tokens: TokenVerifier | undefined
+  #tokens: SessionTokenVerifier | undefined
 
   constructor(parts: ReaderParts) {
     const { client, now, cacheSize } = parts
@@ -87,11 +87,9 @@ export class SessionReader {
     const now = this.#now()
     const reading = tokens.recall(token, issuer, now)
     if (typeof reading !== 'object') return undefined
-    const { keys, feed } = this.#parts
-    if (keys.usable(now) !== tokens.keys) return undefined
-    if (!keys.isCurrent(now) && keys.refreshIfDue(now, waitUntil) !== undefined) return undefined
+    if (!areCurrent(this.#parts, tokens.keys, now, waitUntil)) return undefined
+    const { feed } = this.#parts
     if (feed !== undefined) {
-      if (!feed.isCurrent(now) && feed.refreshIfDue(now, waitUntil) !== undefined) return undefined
       if (feed.list.has(reading.claims)) return NOBODY
       if (feed.list.isInDoubt(reading.claims) || this.#isStale(reading.claims)) return undefined
       if (feed.mustAsk(reading.claims, now)) return undefined
@@ -209,7 +207,7 @@ export class SessionReader {
     token: string,
     { issuer, waitUntil }: SessionRequest,
   ): Promise<SessionReading | 'in-doubt' | 'foreign' | undefined> {
-    await this.#waitForKeys(waitUntil)
+    await waitForKeys(this.#parts, waitUntil)
     let reading = await this.#usableTokens().verify(token, issuer)
     if (reading === 'unknown-key') {
       if (!(await this.#parts.keys.lookFor(this.#now(), waitUntil))) return 'in-doubt'
@@ -220,26 +218,14 @@ export class SessionReader {
   }
 
   /** @throws {WorkerUnavailable} when there are no keys */
-  #usableTokens(): TokenVerifier {
+  #usableTokens(): SessionTokenVerifier {
     const { keys, cacheSize } = this.#parts
     const usable = keys.usable(this.#now())
     if (!usable) throw new WorkerUnavailable('The keys of the auth service are not known.')
     if (this.#tokens?.keys !== usable) {
-      this.#tokens = new TokenVerifier({ keys: usable, now: this.#now, cacheSize })
+      this.#tokens = new SessionTokenVerifier({ keys: usable, now: this.#now, cacheSize })
     }
     return this.#tokens
-  }
-
-  async #waitForKeys(waitUntil: WaitUntil | undefined): Promise<void> {
-    const { keys, feed } = this.#parts
-    const waiting = keys.refreshIfDue(this.#now(), waitUntil)
-    if (!waiting) return
-    // Both at the same time, so that the first request waits for the slower one and not for the
-    // sum.
-    feed?.refreshIfDue(this.#now(), waitUntil)
-    await waiting
-    // The fetch may have belonged to another request, which was aborted.
-    if (!keys.usable(this.#now())) await keys.refreshIfDue(this.#now(), waitUntil)
   }
 
   /** Only its browser renews the token of a bound session, so the service is not asked about one that has ended. */

@@ -1,6 +1,5 @@
 import { textOf } from '@latchkey/host/shared'
-import { isCookieName } from '@latchkey/session/internal'
-import { SESSION_COOKIE } from '@latchkey/session/issue'
+import { isCookieName, SESSION_COOKIE } from '@latchkey/session/issue'
 import { InvalidConfiguration } from '../errors.js'
 import { skipCSRFCheck } from '../lib/symbols.js'
 import type { AuthConfig, Environment } from '../types.js'

@@ -10,12 +10,3 @@ export const CORE_EVENTS = [
   'person-blocked',
   'person-unblocked',
 ] as const
-
-/** The event that the audit log has of an operator's method. */
-export const CORE_METHOD_EVENTS = {
-  endSessions: 'sessions-ended',
-  endSession: 'sessions-ended',
-  blockPerson: 'person-blocked',
-  unblockPerson: 'person-unblocked',
-  refreshClaims: 'claims-refreshed',
-} as const

@@ -107,8 +107,15 @@ export const EXPORTED: Readonly<Record<string, string>> = {
   ways: 'ways',
 }
 
-/** The methods of features for the operator: the feature, the kinds of the arguments, and the scope in the operator API. */
+/** The methods for the operator: the feature, the kinds of the arguments, and the scope in the operator API. */
 export const METHODS = {
+  endSessions: { takes: ['whose'], scope: 'manage' },
+  getPerson: { takes: ['sub'], scope: 'read' },
+  listSessions: { takes: ['sub'], scope: 'read' },
+  endSession: { takes: ['session'], scope: 'manage' },
+  blockPerson: { takes: ['block'], scope: 'manage' },
+  unblockPerson: { takes: ['sub'], scope: 'manage' },
+  refreshClaims: { takes: ['claims'], scope: 'manage' },
   listApps: { feature: 'authorization-server', takes: ['sub'] },
   endApp: { feature: 'authorization-server', takes: ['sub', 'app'] },
   createKey: { feature: 'authorization-server', takes: ['sub', 'asked'] },
@@ -127,17 +134,6 @@ export const METHODS = {
   exportPerson: { feature: 'people', takes: ['sub'], scope: 'manage' },
   resetFactors: { feature: 'second-factor', takes: ['sub'], scope: 'manage' },
   listWays: { feature: 'ways', takes: ['sub'], scope: 'read' },
-} as const
-
-/** The event that the audit log has of a method. Apart from the methods, since most services have no audit log. */
-export const METHOD_EVENTS = {
-  endApp: 'app-removed',
-  createKey: 'key-created',
-  endKey: 'keys-ended',
-  disconnect: 'disconnected',
-  removePassword: 'password-removed',
-  deletePerson: 'person-erased',
-  resetFactors: 'factor-removed',
 } as const
 
 /** The features whose value is a function of its options. */

@@ -1,5 +1,5 @@
 import { type ProofKey, proofKeyOf } from '@latchkey/host/shared'
-import { TokenVerifier } from '@latchkey/session/internal'
+import { SessionTokenVerifier } from '@latchkey/session/internal'
 import { deriveBytes, deriveSessionKeys, type SessionKeys } from '@latchkey/session/issue'
 import type { CryptoKey } from 'jose'
 import { encodeBase64Url } from './base64url.js'
@@ -9,7 +9,7 @@ import { createSealer, type Sealer } from './seal.js'
 /** Everything that is derived from the secrets, made once: importing a key costs more than using it. */
 export interface KeyRing {
   readonly session: SessionKeys
-  readonly verifier: TokenVerifier
+  readonly verifier: SessionTokenVerifier
   /** Names users for readers of tokens and feed. */
   readonly pseudonyms: Pseudonyms
   /** HMAC keys of the csrf token; the first signs, all verify. */
@@ -79,7 +79,7 @@ export async function deriveKeyRing(
     createSealer(secrets, 'record', now),
     createSealer(secrets, 'verification', now),
   ])
-  const verifier = new TokenVerifier({ keys: session.verify, now })
+  const verifier = new SessionTokenVerifier({ keys: session.verify, now })
   const [secret = ''] = secrets
   const sealers = new Map<string, Sealer>()
   const derivations = new Map<string, unknown>()

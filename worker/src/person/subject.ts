@@ -1,4 +1,4 @@
-import { machineSub } from '@latchkey/session/internal'
+import { machineSub } from '@latchkey/session/issue'
 import { digest } from '../lib/base64url.js'
 import { pattern } from '../lib/pattern.js'
 import type { DescribedUser, User } from '../types.js'

@@ -1,5 +1,4 @@
-import { isNearEnd } from '@latchkey/session/internal'
-import { beganAt, toSession } from '@latchkey/session/issue'
+import { beganAt, isNearEnd, toSession } from '@latchkey/session/issue'
 import { CallbackFailed, StoreUnavailable } from '../errors.js'
 import { type Fields, refusePrototypes } from '../http/body.js'
 import { json, type Outcome } from '../http/outcome.js'

@@ -29,9 +29,9 @@ export function revokeSessions(request: AuthRequest): Promise<Outcome> {
     const which = whichOf(fields.session)
     const target = callbackUrl ?? ownPage(request, `${request.issuer}/account`)
     const { own, all } = await readSessions(request)
-    const ending = own ? await endSessions(request, own.claims, which) : 'nothing'
+    const ending = own ? await endSessions(request, own, which) : 'nothing'
     // Sessions of several people do not count, and a request to end all ends them here.
-    if (own ? ending !== 'others' : which === 'all') {
+    if (own ? ending !== 'others' && ending !== 'nobody' : which === 'all') {
       const rest = all.filter((one) => isGood(one) && one.claims.sid !== own?.claims.sid)
       await Promise.all(rest.map(({ claims }) => revokeSession(request, claims)))
       for (const { claims } of rest) {
@@ -47,7 +47,7 @@ export function revokeSessions(request: AuthRequest): Promise<Outcome> {
       await renewCsrfToken(request)
       await emit(request, 'signOut', { session: own.session })
     }
-    if (ending !== 'nothing') return redirect(target)
+    if (ending !== 'nothing' && ending !== 'nobody') return redirect(target)
     return request.wantsJson
       ? json({ error: 'SignedOut' }, 401)
       : redirect(toSignIn(request, target))

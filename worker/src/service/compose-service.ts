@@ -1,6 +1,6 @@
-import { bindingOf } from '@latchkey/host/shared'
+import { bindingOf, isFirstTime } from '@latchkey/host/shared'
 import { isWorkerd, within } from '@latchkey/session/internal'
-import { isFirstTime, type Log } from '../config/logger.js'
+import type { Log } from '../config/logger.js'
 import {
   basePathOf,
   type ResolvedConfig,

@@ -1,5 +1,6 @@
 import {
   type Advice,
+  isFirstTime,
   isSeen,
   parseAuthUrl,
   statedTwice,
@@ -7,7 +8,7 @@ import {
   unknownOptions,
 } from '@latchkey/host/shared'
 import { isWorkerd } from '@latchkey/session/internal'
-import { createLogger, isFirstTime } from '../config/logger.js'
+import { createLogger } from '../config/logger.js'
 import type { ServiceParts } from '../http/request.js'
 import { memoryStore } from '../stores/memory.js'
 import type { Stores } from '../stores/ports.js'

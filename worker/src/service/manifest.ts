@@ -59,8 +59,6 @@ interface Method {
   readonly takes: readonly string[]
   /** The scope of the operator API that it needs. Left out: that API does not have it. */
   readonly scope?: OperationScope
-  /** The event that the audit log has of it, if it changes something of a person. */
-  readonly event?: string
   /** It never throws: the reason is in its answer. */
   readonly isSafe?: true
   /** What it is for, and its result: a schema of openapi.json, with `[]` or `| null`. For methods with a scope. */
@@ -68,6 +66,8 @@ interface Method {
   readonly result?: string
   /** It changes nothing, though its scope is `manage`. */
   readonly isRead?: true
+  /** The event of its record in the audit log, if it changes something of a person. */
+  readonly event?: string
   /** Why the service may not have it, as the command says it. */
   readonly off?: string
 }

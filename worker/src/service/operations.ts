@@ -60,16 +60,7 @@ const ARGUMENTS = {
 } satisfies Readonly<Record<string, Argument>>
 
 /** The methods for the operator, by their names: those that every service has, and those of features. */
-export const OPERATIONS: Readonly<Record<keyof Operations, Described>> = {
-  endSessions: { takes: ['whose'], scope: 'manage' },
-  getPerson: { takes: ['sub'], scope: 'read' },
-  listSessions: { takes: ['sub'], scope: 'read' },
-  endSession: { takes: ['session'], scope: 'manage' },
-  blockPerson: { takes: ['block'], scope: 'manage' },
-  unblockPerson: { takes: ['sub'], scope: 'manage' },
-  refreshClaims: { takes: ['claims'], scope: 'manage' },
-  ...METHODS,
-}
+export const OPERATIONS: Readonly<Record<keyof Operations, Described>> = METHODS
 
 /** The same for the operator API, which gets names as texts. */
 export const METHOD_TABLE: {
@@ -77,9 +68,10 @@ export const METHOD_TABLE: {
   readonly takes: Readonly<Record<string, Argument>>
 } = { operations: OPERATIONS, takes: ARGUMENTS }
 
-/** The feature that has a method; empty: none has it. */
+/** The feature that has a method; empty: every service has it, or none. */
 export function featureOf(method: string): string {
-  return Object.hasOwn(METHODS, method) ? METHODS[method as keyof typeof METHODS].feature : ''
+  const known = Object.hasOwn(METHODS, method) ? METHODS[method as keyof typeof METHODS] : undefined
+  return known && 'feature' in known ? known.feature : ''
 }
 
 /**

@@ -4,7 +4,11 @@ import { DEVICE_MAX_AGE } from '../http/ended-since.js'
 import { logEvent } from '../http/log-event.js'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
 import type { ListedPart, SessionRecord } from '../stores/ports.js'
-import { isRevoked, ownerOf, revokeSession } from './revoke.js'
+import { endedOrNobodys, goesOn } from './read.js'
+import { ownerOf, revokeSession } from './revoke.js'
+
+/** The session that asks, by its token. */
+type Own = Parameters<typeof goesOn>[1]
 
 /** Which sessions to end: one by its id, all but the current one, or all. */
 export type WhichSessions = 'others' | 'all' | { readonly id: string }
@@ -16,9 +20,10 @@ export function isSid(text: string): boolean {
 
 /**
  * The effect of a request to end sessions. `others`: it has ended others; `own`: its own as well;
- * `already`: its own was over, ended as it asks; `nothing`: its own was over in another way.
+ * `already`: its own was over, ended as it asks; `nothing`: its own was over in another way; `nobody`: the token no longer
+ * continues its session, which goes on.
  */
-type RevocationOutcome = 'others' | 'own' | 'already' | 'nothing'
+type RevocationOutcome = 'others' | 'own' | 'already' | 'nothing' | 'nobody'
 
 /**
  * Ends sessions of the person who asks, never another person's: a session is looked up among the
@@ -29,12 +34,15 @@ type RevocationOutcome = 'others' | 'own' | 'already' | 'nothing'
  */
 export async function endSessions(
   request: AuthRequest,
-  claims: SessionClaims,
+  own: Own,
   which: WhichSessions,
 ): Promise<RevocationOutcome> {
+  const { claims } = own
   const second = nowInSeconds(request)
   try {
-    if (await isRevoked(request, claims)) return await retryRevocation(request, claims, which)
+    const standing = endedOrNobodys(request, claims)
+    if ((await standing).isOver) return await retryRevocation(request, claims, which)
+    if (!(await goesOn(request, own, standing))) return 'nobody'
     return await endNow(request, claims, which, second)
   } finally {
     // Also if it failed: some of several objects, or an answer that was lost, may have ended them.

@@ -1,7 +1,7 @@
 import { OTHER_KEY } from '@latchkey/host/shared'
 import type { Session, SessionClaims } from '@latchkey/session'
-import { isLive, isSkipped, within } from '@latchkey/session/internal'
-import { sessionTokens } from '@latchkey/session/issue'
+import { isSkipped, within } from '@latchkey/session/internal'
+import { isLive, sessionTokens } from '@latchkey/session/issue'
 import { SessionUnknown } from '../errors.js'
 import { ownCookieName } from '../http/cookies.js'
 import type { AuthRequest } from '../http/request.js'
@@ -161,10 +161,20 @@ async function standingClaims(
   current: GoodSession,
 ): Promise<SessionClaims | undefined> {
   const { claims } = current
-  if (!request.features.ports.binding) {
-    return (await isRevoked(request, claims)) ? undefined : claims
-  }
-  return (await goesOn(request, current, claimedStanding(request, claims))) ? claims : undefined
+  return (await goesOn(request, current, endedOrNobodys(request, claims))) ? claims : undefined
+}
+
+/**
+ * What the ledger says of the session of a token, for a caller that needs no more of it than {@link goesOn} does.
+ *
+ * @throws {StoreUnavailable}
+ */
+export async function endedOrNobodys(
+  request: AuthRequest,
+  claims: SessionClaims,
+): Promise<ClaimedStanding> {
+  if (request.features.ports.binding) return claimedStanding(request, claims)
+  return { isOver: await isRevoked(request, claims) }
 }
 
 /**
@@ -181,9 +191,15 @@ export async function readUnended(request: AuthRequest): Promise<GoodSession | u
   return (await goesOn(request, current, standing)) ? current : undefined
 }
 
-async function goesOn(
+/**
+ * Does the session of a token go on, and by this token?
+ *
+ * @param standing what {@link claimedStanding} says
+ * @throws {StoreUnavailable} @throws {CallbackFailed}
+ */
+export async function goesOn(
   request: AuthRequest,
-  { state, claims }: GoodSession,
+  { state, claims }: Pick<GoodSession | OverSession, 'state' | 'claims'>,
   standing: Promise<ClaimedStanding>,
 ): Promise<boolean> {
   const { isOver, isNobody } = await standing

@@ -1,4 +1,5 @@
 import {
+  isFirstTime,
   PROOF_HEADER,
   type ProofKey,
   parseClaimedOrigin,
@@ -7,7 +8,6 @@ import {
 } from '@latchkey/host/shared'
 import { isRecord } from '@latchkey/session/internal'
 import { CLOCK_SKEW } from '@latchkey/session/issue'
-import { isFirstTime } from '../../config/logger.js'
 import type { ResolvedConfig } from '../../config/resolve-config.js'
 import type { AppProof } from '../../http/forwarded.js'
 import { decodeBase64Url } from '../../lib/base64url.js'

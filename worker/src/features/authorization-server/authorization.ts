@@ -1,4 +1,4 @@
-import type { Rest } from './consents.js'
+import type { Rest } from './kept-consents.js'
 
 /** What a person lets an app do: the facts of a code, of a device's consent, and of a grant. Times are seconds. */
 export interface Authorization {

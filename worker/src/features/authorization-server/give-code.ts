@@ -6,8 +6,8 @@ import { answerAt } from './app-redirect.js'
 import type { Answerable, AuthorizationRequest, Problem } from './authorization-request.js'
 import { publicProblem } from './authorization-request.js'
 import { sealCode } from './code.js'
-import { outliving, type Rest } from './consents.js'
 import { type Authorization, drawHandle } from './grant.js'
+import { outliving, type Rest } from './kept-consents.js'
 import { profileOf } from './profile.js'
 
 /** How long a grant lasts that outlives its session. Seconds. */

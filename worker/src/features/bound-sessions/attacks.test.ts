@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
+import { createAuth } from '../../index.js'
 import { memoryStore } from '../../stores/memory.js'
 import {
   BindingBrowser,
   bindingConfig,
   COOKIE,
   offerIn,
+  site,
   thiefOf,
 } from '../../test-support/binding-browser.js'
 import { locationOf } from '../../test-support/browser.js'
@@ -121,6 +123,93 @@ describe('attack', () => {
     expect(events).not.toContain('claims-refreshed')
     await update(browser, await browser.csrfToken())
     expect(events).toContain('claims-refreshed')
+  })
+
+  it('the cookie of the first second ends no session after the first proof, and hears that nobody is signed in', async () => {
+    const config = bindingConfig()
+    const browser = new BindingBrowser(config)
+    const offered = await browser.signInAs('ada')
+    const thief = thiefOf(browser)
+    await browser.register(offered)
+    await browser.renew()
+    const other = new BindingBrowser(config)
+    await other.signInAs('ada')
+    const { sid } = browser.claims
+    for (const later of [0, 24 * 60 * 60]) {
+      pass(later)
+      for (const session of ['others', 'all', sid, other.claims.sid]) {
+        const before = thief.token
+        const answer = await thief.submit('/auth/sessions/revoke', { session })
+        expect(locationOf(answer)).toContain('/auth/signin')
+        expect([session, thief.token]).toEqual([session, before])
+        const csrfToken = await thief.csrfToken()
+        const asked = await thief.send('/auth/sessions/revoke', {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', 'x-auth-return-redirect': '1' },
+          body: JSON.stringify({ csrfToken, session }),
+        })
+        expect([asked.status, await asked.json()]).toEqual([401, { error: 'SignedOut' }])
+      }
+      expect(await other.session()).not.toBeNull()
+    }
+    expect((await browser.renew()).status).toBe(403)
+    expect((await browser.renew()).status).toBe(200)
+    expect((await browser.submit('/auth/sessions/revoke', { session: 'others' })).status).toBe(302)
+    expect(await other.session()).toBeNull()
+  })
+
+  it('where it is required, a copied cookie without a key ends no session once its token has ended', async () => {
+    const config = bindingConfig({ boundSessions: { required: true } })
+    const browser = new BindingBrowser(config)
+    await browser.signInAs('ada')
+    const thief = thiefOf(browser)
+    pass(24 * 60 * 60)
+    const other = new BindingBrowser(config)
+    await other.register(await other.signInAs('ada'))
+    const answer = await thief.submit('/auth/sessions/revoke', { session: 'all' })
+    expect(locationOf(answer)).toContain('/auth/signin')
+    expect(await other.session()).not.toBeNull()
+  })
+
+  describe("at the provider's API", () => {
+    function world(changes: Partial<AuthConfig> = {}) {
+      const config = bindingConfig(changes)
+      const auth = createAuth(config)
+      const browser = new BindingBrowser(config, { answer: async (request) => auth.fetch(request) })
+      const tokenOf = ({ cookie }: BindingBrowser) =>
+        auth.getAccessToken(new Request(site, { headers: { cookie } }))
+      return { browser, tokenOf }
+    }
+    const signedOut = { ok: false, reason: 'signed-out' }
+
+    it('the cookie of the first second gets no access token after the first proof', async () => {
+      const { browser, tokenOf } = world()
+      const offered = await browser.signIn('fake')
+      const thief = thiefOf(browser)
+      await browser.register(offered)
+      expect(await tokenOf(thief)).toMatchObject({ ok: true })
+      await browser.renew()
+      for (const later of [0, 24 * 60 * 60]) {
+        pass(later)
+        expect(await tokenOf(thief)).toEqual(signedOut)
+      }
+      expect(await tokenOf(browser)).toEqual(signedOut)
+      await browser.renew()
+      await browser.renew()
+      expect(await tokenOf(browser)).toMatchObject({ ok: true })
+    })
+
+    it('a copied cookie without a key gets no access token where sessions are bound, once its token has ended', async () => {
+      let isRequired = true
+      const { browser, tokenOf } = world({ boundSessions: { required: () => isRequired } })
+      await browser.signIn('fake')
+      const thief = thiefOf(browser)
+      expect(await tokenOf(thief)).toMatchObject({ ok: true })
+      pass(24 * 60 * 60)
+      expect(await tokenOf(thief)).toEqual(signedOut)
+      isRequired = false
+      expect(await tokenOf(thief)).toMatchObject({ ok: true })
+    })
   })
 
   it('the key of a session that a callback ends is not kept', async () => {

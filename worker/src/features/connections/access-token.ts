@@ -2,8 +2,9 @@ import { AuthError } from '../../errors.js'
 import type { AuthRequest } from '../../http/request.js'
 import { readPerson } from '../../person/documents.js'
 import { isBlocked } from '../../person/person.js'
-import { isGood, readSessions } from '../../session/read.js'
+import { goesOn, isGood, readSessions } from '../../session/read.js'
 import { loadSession } from '../../session/record.js'
+import { claimedStanding } from '../../session/revoke.js'
 import type { StandingSession } from '../../session/stored-values.js'
 import type { AccessToken } from '../../types.js'
 import { connectedToken } from './connected-token.js'
@@ -20,9 +21,16 @@ export function accessTokenFor(request: AuthRequest, provider?: string): Promise
   return orUnavailable(request, async () => {
     const { own } = await readSessions(request)
     if (!own) return { ok: false, reason: 'signed-out' }
-    const standing = isGood(own) ? await loadSession(request, own.claims) : 'over'
-    if (standing === 'unknown') return { ok: false, reason: 'unavailable' }
+    if (!isGood(own)) return signedOut(request, own.claims.sub)
+    const known = claimedStanding(request, own.claims)
+    const [standing, isTheirs] = await Promise.all([
+      loadSession(request, own.claims, known),
+      goesOn(request, own, known),
+    ])
     if (standing === 'over') return signedOut(request, own.claims.sub)
+    // Tokens of their browser's key alone continue the session.
+    if (!isTheirs) return { ok: false, reason: 'signed-out' }
+    if (standing === 'unknown') return { ok: false, reason: 'unavailable' }
     const { record, tokens } = standing
     if (provider === undefined) return accessTokenOf(request, standing)
     const connected = await connectedToken(request, record.sub, provider)

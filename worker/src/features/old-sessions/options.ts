@@ -1,4 +1,4 @@
-import { isCookieName } from '@latchkey/session/internal'
+import { isCookieName } from '@latchkey/session/issue'
 import { InvalidConfiguration } from '../../errors.js'
 
 /** The options that every entry of `migrateFrom` takes. */

@@ -1,10 +1,10 @@
 import type { Feature } from '../../service/feature.js'
 import { findPerson } from './find-person.js'
-import { heard } from './heard.js'
 import { operated } from './operated.js'
 import { audit, auditHeads } from './operations.js'
 import { badKeysLine } from './operator/keys.js'
 import { operatorApi } from './operator/route.js'
+import { recordEvent } from './record-event.js'
 import { isAsked, type OperateSettings, resolveOperate } from './settings.js'
 import { resendWebhook, webhooks } from './webhooks/operations.js'
 
@@ -30,7 +30,7 @@ export function operate(): Feature<OperateSettings> {
     operator: {
       operations: { audit, auditHeads, findPerson, webhooks, resendWebhook },
       operated,
-      onEvent: heard,
+      onEvent: recordEvent,
     },
   }
 }

@@ -1,9 +1,8 @@
-import { CORE_METHOD_EVENTS } from '../../config/core-events.js'
-import { METHOD_EVENTS } from '../../config/manifests.js'
 import { logEvent } from '../../http/log-event.js'
 import { type AuthRequest, BINDING } from '../../http/request.js'
 import type { LogEvent } from '../../types.js'
-import { recordFirst } from './heard.js'
+import { METHOD_EVENTS } from './method-events.js'
+import { recordFirst } from './record-event.js'
 
 /** The members of the record of an operation, without its time and the digest of its person. */
 type Done = Pick<LogEvent, 'event' | 'provider' | 'which' | 'reason'>
@@ -16,22 +15,18 @@ interface Of {
   readonly reason?: string
 }
 
-/** The event of each method that changes something of a person. */
-const EVENTS: Readonly<Record<string, LogEvent['event']>> = {
-  ...CORE_METHOD_EVENTS,
-  ...METHOD_EVENTS,
+/** What the record of an operation says besides its event, by the kinds of its arguments. */
+function details(
+  [kind, other]: readonly string[],
+  { except, session, reason }: Of,
+  second: unknown,
+): Partial<Done> {
+  if (kind === 'whose') return { which: except === undefined ? 'all' : 'others' }
+  if (kind === 'session') return { which: 'one' }
+  if (kind === 'claims') return { which: session === undefined ? 'all' : 'one' }
+  if (kind === 'block') return reason === undefined ? {} : { reason }
+  return other === 'provider' ? { provider: String(second) } : {}
 }
-
-/** The events that say to which sessions of the person they belong. */
-const OF_SESSIONS: ReadonlySet<LogEvent['event']> = new Set(['sessions-ended', 'claims-refreshed'])
-
-function whichOf({ session, except }: Of): 'one' | 'others' | 'all' {
-  if (session !== undefined) return 'one'
-  return except === undefined ? 'all' : 'others'
-}
-
-/** What a key of the operator API reads of a person. */
-const READS = ['getPerson', 'listSessions', 'listWays', 'exportPerson']
 
 /**
  * Records what an operator is about to do. An operation that turns out to have nothing to do has a record too: whether it
@@ -45,18 +40,13 @@ export async function operated(
   [first, second]: readonly unknown[],
 ): Promise<void> {
   const of: Of = typeof first === 'string' ? { sub: first } : (first ?? {})
-  const { operator, features } = request
-  const isRead = operator !== BINDING && READS.includes(name)
-  const event = Object.hasOwn(EVENTS, name) ? EVENTS[name] : undefined
-  const { takes = [] } = features.methods.operations[name] ?? {}
+  const takes = request.features.methods.operations[name]?.takes ?? []
+  const event = Object.hasOwn(METHOD_EVENTS, name) ? METHOD_EVENTS[name] : undefined
+  // What takes a person and changes nothing reads them.
+  const isRead = event === undefined && takes[0] === 'sub' && request.operator !== BINDING
   if ((!event && !isRead) || of.sub === undefined) return
-  const done: Done | undefined = event && {
-    event,
-    ...(OF_SESSIONS.has(event) ? { which: whichOf(of) } : {}),
-    ...(takes[1] === 'provider' ? { provider: String(second) } : {}),
-    ...(of.reason === undefined ? {} : { reason: of.reason }),
-  }
-  await record(request, done ?? { event: 'person-read', method: name }, of.sub, isRead)
+  const done: Done = { event: event ?? 'person-read', ...(event && details(takes, of, second)) }
+  await record(request, isRead ? { ...done, method: name } : done, of.sub, isRead)
 }
 
 /**

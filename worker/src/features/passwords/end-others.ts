@@ -10,11 +10,12 @@ const UNFINISHED = 24 * 60 * 60
 /**
  * Ends all other sessions of a person who has changed their password, as "sign out everywhere else" does.
  *
- * @returns `false`: the session that asks was over itself
+ * @returns `false`: the session that asks was over itself, or goes on by its browser's key alone
  * @throws {StoreUnavailable} the next request with the new password finishes it
  */
 export async function endOthers(request: AuthRequest, asker: SessionClaims): Promise<boolean> {
-  if ((await endSessions(request, asker, 'others')) === 'nothing') return false
+  const ending = await endSessions(request, { state: 'live', claims: asker }, 'others')
+  if (ending === 'nothing' || ending === 'nobody') return false
   await request.features.ports.devices?.keep(request, asker)
   return true
 }

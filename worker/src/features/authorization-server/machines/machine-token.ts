@@ -1,5 +1,9 @@
-import { machineSub } from '@latchkey/session/internal'
-import { ACCESS_TOKEN_LIFE, type MachineClaims, signAccessToken } from '@latchkey/session/issue'
+import {
+  ACCESS_TOKEN_LIFE,
+  type MachineClaims,
+  machineSub,
+  signAccessToken,
+} from '@latchkey/session/issue'
 import { StoreUnavailable } from '../../../errors.js'
 import { logEvent } from '../../../http/log-event.js'
 import type { Outcome } from '../../../http/outcome.js'

@@ -10,7 +10,7 @@ import type { VerifyKeys } from '../token/keys.js'
 import { signedToken, type VerifiedToken, verifyToken } from '../token/verify.js'
 import { type SessionReading, sessionReading } from './reading.js'
 
-export interface TokenVerifierOptions {
+export interface SessionTokenVerifierOptions {
   readonly keys: VerifyKeys
   /** Milliseconds since the epoch; `Date.now` unless a test sets the clock. */
   readonly now?: () => number
@@ -29,12 +29,12 @@ export interface TokenVerifierOptions {
  * The result is genuine, of this issuer, and its session goes on. The token itself may have ended:
  * see `isLive`.
  */
-export class TokenVerifier {
+export class SessionTokenVerifier {
   readonly keys: VerifyKeys
   readonly #now: () => number
   readonly #seen: SeenTokens<SessionReading>
 
-  constructor({ keys, now = Date.now, cacheSize = 1_000 }: TokenVerifierOptions) {
+  constructor({ keys, now = Date.now, cacheSize = 1_000 }: SessionTokenVerifierOptions) {
     this.keys = keys
     this.#now = now
     this.#seen = new SeenTokens(cacheSize)

@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { claims, forge, ISSUER, keys, NOW, stateOf, verifierAt } from '../test-support/keys.js'
 import { sessionTokens } from '../token/cookie.js'
 import { signSessionToken } from '../token/signed.js'
-import { TokenVerifier } from './token-verifier.js'
+import { SessionTokenVerifier } from './session-token-verifier.js'
 
 const good = await forge()
 
@@ -70,7 +70,7 @@ describe('a token that was seen before', () => {
 
   test('a token of a verifier with other keys is unknown', async () => {
     await verifierAt().verify(good, ISSUER)
-    const stranger = new TokenVerifier({ keys: new Map(), now: () => NOW * 1000 })
+    const stranger = new SessionTokenVerifier({ keys: new Map(), now: () => NOW * 1000 })
     expect(stranger.recall(good, ISSUER)).toBeUndefined()
     expect(await stranger.verify(good, ISSUER)).toBe('unknown-key')
   })
@@ -164,7 +164,7 @@ describe('one reader cannot change the result of the next one', () => {
 describe('the cache of tokens has a bound', () => {
   test('in tokens: the first of many is verified again', async () => {
     const options = { keys: keys.verify, now: () => NOW * 1000, cacheSize: 3 }
-    const verifier = new TokenVerifier(options)
+    const verifier = new SessionTokenVerifier(options)
     await verifier.verify(good, ISSUER)
     for (let n = 0; n < 7; n++) {
       await verifier.verify(await forge({ payload: { ...claims, sub: `u${n}` } }), ISSUER)

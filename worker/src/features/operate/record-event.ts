@@ -17,7 +17,7 @@ const AGAIN = [1_000]
 const written = new WeakMap<AuthRequest, Set<string>>()
 
 /** Counts an event of the log, and writes its record unless {@link recordFirst} did. It never throws. */
-export async function heard(
+export async function recordEvent(
   request: AuthRequest,
   event: LogEvent,
   people: EventPeople,
