@@ -80,7 +80,9 @@ describe.each([
       `WWW-Authenticate: ${posted.headers.get('www-authenticate')}`,
     )
     expect(await (await ask('/payout', strong.cookie, 'POST')).text()).toBe('Paid.')
-    expect((await ask('/payout', '')).headers.get('location')).toBe('/login?callbackUrl=%2Fpayout')
+    expect((await ask('/payout', '')).headers.get('location')).toBe(
+      '/auth/signin?callbackUrl=%2Fpayout',
+    )
     await stop()
   })
 
