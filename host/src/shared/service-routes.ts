@@ -5,8 +5,10 @@ import type { WarningCode } from './warning-code.js'
 /** The base path if neither the app nor the configuration sets one. */
 export const DEFAULT_BASE_PATH = '/auth'
 
-/** The routes that every service has, below its base path. */
-const CORE_ROUTES = [
+/**
+ * The routes of the service with every feature, below its base path. To the adapters every other path belongs to the app.
+ */
+export const ROUTES = [
   '/csrf',
   '/providers',
   '/session',
@@ -20,15 +22,11 @@ const CORE_ROUTES = [
   '/sessions',
   '/sessions/revoke',
   '/revocations',
+  ...FEATURE_ROUTES,
 ] as const
 
 /** A route of every service, such as `/session`. */
-export type CoreRoute = (typeof CORE_ROUTES)[number]
-
-/**
- * The routes of the service with every feature, below its base path. To the adapters every other path belongs to the app.
- */
-export const ROUTES = [...CORE_ROUTES, ...FEATURE_ROUTES] as const
+export type CoreRoute = Exclude<(typeof ROUTES)[number], (typeof FEATURE_ROUTES)[number]>
 
 /** The most segments that a route has. */
 const DEPTH = 2
