@@ -26,7 +26,9 @@ it('the sandbox takes ten addresses at most', () => {
 })
 
 it('an address that is named in two ways has one of them', () => {
-  const [own, ...more] = redirectUris(['http://localhost:8787', ...localBases(usualApps)]).split(',')
+  const [own, ...more] = redirectUris(['http://localhost:8787', ...localBases(usualApps)]).split(
+    ',',
+  )
   expect(own).toBe('http://localhost:8787/auth/callback/videoapp')
   expect(more).toHaveLength(7)
   expect(more).not.toContain(own)
