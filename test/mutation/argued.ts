@@ -567,6 +567,18 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
       ['if (!person || contentOf(document)?.blocked', 'contentOf(document).blocked'],
     ],
   },
+  'worker/src/features/passwords/set-password.ts': {
+    'Every other word than these two goes on.': [
+      ['const proof = before ? await hashing', '""'],
+      ["return read ? 'kept' : 'proved'", '""'],
+    ],
+    'A password that is kept was there before: this tells the compiler.': [
+      ['if (before) await finishChange(request, form, before)', 'true'],
+    ],
+    'The text is judged once more, and is the same.': [
+      ["return found.text === password ? 'kept'", 'false'],
+    ],
+  },
   'worker/src/features/passwords/limits.ts': {
     'A request that is refused already counts no limits: that spares a write of the ledger.': [
       ['here.wait > 0', 'false'],

@@ -150,6 +150,7 @@ export const files: Readonly<Record<string, readonly string[]>> = {
   ],
   'worker/src/features/passwords/set-password.ts': [
     'worker/src/features/passwords/{attacks,joints,offer,rules,limits}.test.ts',
+    'worker/src/features/companies/attacks.test.ts',
   ],
   'worker/src/features/previews/settings.ts': [
     'worker/src/features/previews/{relay,targets}.test.ts',

@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
 import { createAuth } from '../../index.js'
 import { customFetch } from '../../lib/symbols.js'
-import { Browser, claimsIn, errorOf, setsSession } from '../../test-support/browser.js'
+import { Browser, claimsIn, errorOf, locationOf, setsSession } from '../../test-support/browser.js'
 import { fails } from '../../test-support/faulty.js'
 import { ADA, GOOD, OTHER, withPasswords } from '../../test-support/with-passwords.js'
 
@@ -72,6 +72,7 @@ it('attack: a stolen session sets a password as its owner signs out everywhere, 
     const set = await thief.post('/auth/password/set', { csrfToken, password: OTHER })
     world.faults.clear()
     expect([isSignedIn, errorOf(set)]).toEqual([true, '/auth/signin InvalidCheck'])
+    expect(world.errors.at(-1)?.message).toContain('session has ended meanwhile')
     pass(2)
     expect(await other.session()).toBeNull()
     expect(errorOf(await world.signInBy(world.browser(), ADA, OTHER))).toBe(WRONG)
@@ -98,6 +99,46 @@ it('attack: the same, and the store fails as the password is taken back: the own
   expect((await thief.post('/auth/password/set', { csrfToken, password: OTHER })).status).toBe(503)
   world.faults.clear()
   expect(world.notices().slice(before)).toEqual([expect.stringMatching(/was changed$/)])
+})
+
+it('attack: a stolen session changes the password as its owner does: the end of the session counts', async () => {
+  const world = withPasswords()
+  const ada = await world.signedUp()
+  const thief = world.browser()
+  await world.byMail(ADA, thief)
+  const csrfToken = await thief.csrfToken()
+  pass(2)
+  aroundChange(world, async () => {
+    expect(errorOf(await world.set(ada, OTHER))).toBe('/auth/account')
+    pass(2)
+  })
+  const set = await thief.post('/auth/password/set', { csrfToken, password: `${OTHER} too` })
+  expect(errorOf(set)).toBe('/auth/signin InvalidCheck')
+  expect(world.errors.at(-1)?.message).toContain('session has ended meanwhile')
+  expect(setsSession(await world.signInBy(world.browser(), ADA, OTHER))).toBe(true)
+})
+
+it('attack: a stolen session of more than five minutes sets a first password', async () => {
+  const world = withPasswords()
+  const ada = await world.signIn('email', ADA)
+  pass(301)
+  const page = await world.set(ada, GOOD)
+  expect(new URL(locationOf(page)).searchParams.get('maxAge')).toBe('300')
+  const told = await world.set(ada, GOOD, {}, { 'x-auth-return-redirect': '1' })
+  expect([told.status, await told.json()]).toEqual([
+    401,
+    expect.objectContaining({ error: 'FreshSignInRequired', maxAge: 300 }),
+  ])
+  expect(world.events).toEqual([])
+})
+
+it('the same password after a fresh sign-in by mail is no change', async () => {
+  const world = withPasswords()
+  await world.signedUp()
+  const ada = world.browser()
+  await world.byMail(ADA, ada)
+  expect(errorOf(await world.set(ada, GOOD))).toBe('/auth/account')
+  expect([world.events.length, world.notices().length]).toEqual([1, 1])
 })
 
 it('attack: a stranger who guesses keeps an owner with a fresh sign-in from a new password', async () => {

@@ -249,7 +249,11 @@ it('attack: a change whose end of the other sessions failed: the next one with t
     expect(await thief.session()).not.toBeNull()
     pass(5)
     if (how === 'a sign-in') expect(await signsIn(world, OTHER)).toBe(true)
-    else await world.set(ada, OTHER)
+    else {
+      await world.set(ada, OTHER)
+      const changed = { sub: claimsIn(ada).sub, change: 'changed', by: 'person' }
+      expect(world.events.slice(1)).toEqual([changed, changed])
+    }
     expect(await thief.session()).toBeNull()
     expect(await signsIn(world, OTHER)).toBe(true)
   }
