@@ -119,12 +119,6 @@ export const files: Readonly<Record<string, readonly string[]>> = {
   'worker/src/features/bound-sessions/proof.ts': [
     'worker/src/features/bound-sessions/{bound-sessions,proof}.test.ts',
   ],
-  'worker/src/features/bound-sessions/refresh.ts': [
-    'worker/src/features/bound-sessions/{attacks,bad-luck,bound-sessions,costs,joints,life,proof,replays}.test.ts',
-  ],
-  'worker/src/features/bound-sessions/register.ts': [
-    'worker/src/features/bound-sessions/{attacks,bad-luck,bound-sessions,costs,joints,life,proof,replays}.test.ts',
-  ],
   'worker/src/features/companies/domains.ts': ['worker/src/features/companies/domains.test.ts'],
   'worker/src/features/companies/initiate.ts': ['worker/src/features/companies/initiate.test.ts'],
   'worker/src/features/companies/logout-token.ts': [
