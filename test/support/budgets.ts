@@ -34,14 +34,14 @@ export default createAuth({ providers: [github()], features: [authorizationServe
 
 /** What deployments weigh: growth is a decision. */
 export const budgets: readonly Budget[] = [
-  { name: 'the shipped Worker', bytes: 397_000 },
-  { name: 'a Worker with GitHub alone', entry: GITHUB, bytes: 92_200 },
-  { name: 'a Worker with GitHub and mail', entry: GITHUB_AND_MAIL, bytes: 106_600 },
+  { name: 'the shipped Worker', bytes: 397_600 },
+  { name: 'a Worker with GitHub alone', entry: GITHUB, bytes: 92_300 },
+  { name: 'a Worker with GitHub and mail', entry: GITHUB_AND_MAIL, bytes: 106_700 },
   {
     name: 'a Worker with GitHub and the authorization server',
     entry: GITHUB_AND_SERVER,
     // It verifies what others have signed, by any algorithm, also without an OpenID provider.
-    bytes: 168_500,
+    bytes: 168_800,
   },
   {
     name: 'a Hono app that forwards',

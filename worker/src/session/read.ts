@@ -4,10 +4,9 @@ import { isLive, isSkipped, within } from '@latchkey/session/internal'
 import { sessionTokens } from '@latchkey/session/issue'
 import { SessionUnknown } from '../errors.js'
 import { ownCookieName } from '../http/cookies.js'
-import { logEvent } from '../http/log-event.js'
 import type { AuthRequest } from '../http/request.js'
-import type { ClaimedStanding, NamedByToken } from '../service/session-hooks.js'
-import { claimedStanding, isRevoked, revokeSession } from './revoke.js'
+import type { ClaimedStanding } from '../service/session-hooks.js'
+import { claimedStanding, isRevoked } from './revoke.js'
 
 /** No read waits longer for the ledger. Milliseconds. */
 const MAX_WAIT = 1_000
@@ -165,24 +164,8 @@ async function standingClaims(
   const goesOn = request.features.ports.binding
     ? await boundGoesOn(request, current, claimedStanding(request, claims))
     : !(await isRevoked(request, claims))
-  return goesOn && !(await endsByFeature(request, claims)) ? claims : undefined
-}
-
-/**
- * Does a session end now, since a feature says that it is over, though the ledger has not ended it? For whatever outlives its token.
- *
- * @throws {StoreUnavailable}
- */
-export async function endsByFeature(
-  request: AuthRequest,
-  claims: NamedByToken & Pick<SessionClaims, 'sexp'>,
-): Promise<boolean> {
-  const by = await request.features.overBy(request, claims)
-  if (!by) return false
-  const { sub } = claims
-  await revokeSession(request, claims)
-  await logEvent(request, { event: 'sessions-ended', sub, which: 'one', by })
-  return true
+  const ends = goesOn && (await request.features.ports.logouts?.ends(request, claims))
+  return goesOn && !ends ? claims : undefined
 }
 
 /**
@@ -193,8 +176,9 @@ export async function endsByFeature(
  */
 export async function readUnended(request: AuthRequest): Promise<GoodSession | undefined> {
   const current = await readSession(request)
-  if (current && (await endsByFeature(request, current.claims))) return undefined
-  const isAsked = request.features.ports.binding && current?.state === 'expired'
+  const { binding, logouts } = request.features.ports
+  if (current && (await logouts?.ends(request, current.claims))) return undefined
+  const isAsked = binding && current?.state === 'expired'
   if (!current || !isAsked || current.claims.cnf) return current
   const standing = claimedStanding(request, current.claims)
   return (await boundGoesOn(request, current, standing)) ? current : undefined
