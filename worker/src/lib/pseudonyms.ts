@@ -19,11 +19,6 @@ export interface Pseudonyms {
   readonly count: number
   /** The `pid` of a token that is signed now. */
   of(sub: string): Promise<string>
-  /**
-   * The `pid` of the oldest secret in use. If an erasure came before the newest secret, the ledger has its end under this name and not
-   * under that of {@link of}.
-   */
-  oldest(sub: string): Promise<string>
   /** Every `pid` that a token of a user may have. */
   all(sub: string): Promise<readonly string[]>
   /** A cut-off under every `pid` that a token of its user may have. */
@@ -49,7 +44,6 @@ type Refreshed = { readonly sub?: string; readonly sid?: string; readonly until:
 export async function createPseudonyms(secrets: readonly string[]): Promise<Pseudonyms> {
   const keys = await Promise.all(secrets.map(keyOf))
   const [newest] = keys as [CryptoKey, ...CryptoKey[]]
-  const oldest = keys.at(-1) ?? newest
   // As many as the feed has cut-offs, and as long.
   const known = new WeakMap<UserCutoff, readonly NamelessCutoff[]>()
   const knownStale = new WeakMap<Refreshed, readonly StaleClaims[]>()
@@ -75,7 +69,6 @@ export async function createPseudonyms(secrets: readonly string[]): Promise<Pseu
   return {
     count: keys.length,
     of: (sub) => pidOf(sub, newest),
-    oldest: (sub) => pidOf(sub, oldest),
     all,
     nameless,
     async stale(claims) {

@@ -6,7 +6,7 @@ import { answerPost } from '../http/post.js'
 import type { AuthRequest } from '../http/request.js'
 import { emit } from '../session/callbacks.js'
 import { clearSessionCookie, setSessionCookie } from '../session/issue.js'
-import { checkSkipped, endsByFeature, type GoodSession, readSession } from '../session/read.js'
+import { checkSkipped, type GoodSession, readSession } from '../session/read.js'
 import { isStale, sessionEnd } from '../session/record.js'
 import { refreshOwn } from '../session/refresh-claims.js'
 import { type Renewal, renewSession, updateSession } from '../session/renew.js'
@@ -27,7 +27,7 @@ export async function session(request: AuthRequest): Promise<Outcome> {
   const standing = isOnline ? await claimedStanding(request, current.claims) : undefined
   if (standing?.isOver) return answer(request, current, 'over')
   if (standing?.isNobody) return nobody(request)
-  if (isOnline && (await endsByFeature(request, current.claims))) {
+  if (isOnline && (await request.features.ports.logouts?.ends(request, current.claims))) {
     return answer(request, current, 'over')
   }
   // The feed cannot tell an app that this token's user has signed out everywhere; of the next one it can.

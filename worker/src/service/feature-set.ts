@@ -16,14 +16,7 @@ import type { EventPeople, Feature, FeatureSurroundings, Operation } from './fea
 import { featureOf, METHOD_TABLE } from './operations.js'
 import { type Ports, portsOf } from './ports.js'
 import type { Route } from './request-hooks.js'
-import type {
-  Begun,
-  EndedOne,
-  Ending,
-  FirstSession,
-  NamedByToken,
-  SessionHooks,
-} from './session-hooks.js'
+import type { Begun, EndedOne, Ending, FirstSession, SessionHooks } from './session-hooks.js'
 import type { Identified, PendingSignIn, Proof, SignIn } from './sign-in-hooks.js'
 
 type Groups = Required<Pick<Feature, 'pages' | 'signIn' | 'person' | 'operator'>>
@@ -257,26 +250,6 @@ export class FeatureSet {
       if (by) return by
     }
     return undefined
-  }
-
-  /** The feature by which a session is over that the ledger has not ended. @returns `undefined`: it goes on */
-  async overBy(request: AuthRequest, claims: NamedByToken): Promise<LogEvent['by']> {
-    for (const hooks of this.#session) {
-      const by = await hooks.overBy?.(request, claims)
-      if (by) return by
-    }
-    return undefined
-  }
-
-  /** Is what a sign-in that has waited rests on over? */
-  async isOver(
-    request: AuthRequest,
-    proof: Pick<PendingSignIn, 'signedIn' | 'came'>,
-  ): Promise<boolean> {
-    for (const isOver of this.hooks('signIn', 'isOver')) {
-      if (await isOver(request, proof)) return true
-    }
-    return false
   }
 
   /** Does a feature ask which session of a person is their first? */

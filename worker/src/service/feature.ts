@@ -125,12 +125,6 @@ interface SignInHooks {
    */
   check?(request: AuthRequest, signIn: SignIn): Promise<void>
   /**
-   * A sign-in that has waited goes on: is what it rests on over? Its session would begin after that end.
-   *
-   * @throws {StoreUnavailable}
-   */
-  isOver?(request: AuthRequest, proof: Pick<PendingSignIn, 'signedIn' | 'came'>): Promise<boolean>
-  /**
    * A flow with data of a feature has ended with an approved proof: what comes in the place of a session. The first answer counts.
    */
   completed?(

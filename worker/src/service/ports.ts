@@ -6,7 +6,7 @@ import { html } from '../pages/markup.js'
 import type { Manager, OldHashes } from './account-hooks.js'
 import type { Relay, Tokens } from './provider-hooks.js'
 import type { AppProofs, Guard } from './request-hooks.js'
-import type { AbsentSession, Binding } from './session-hooks.js'
+import type { AbsentSession, Binding, Logouts } from './session-hooks.js'
 import type { Devices, Entrance, StepUp, Subjects, Typed } from './sign-in-hooks.js'
 
 /** Questions of the core that one feature answers, or nobody. */
@@ -31,6 +31,8 @@ export interface Ports {
   readonly absentSession: AbsentSession | undefined
   /** Binds sessions to keys of browsers. */
   readonly binding: Binding | undefined
+  /** Ends that providers have told of. */
+  readonly logouts: Logouts | undefined
   /** Reads the app's own texts of pages and mails. */
   readonly ownTexts: ReadOwnTexts | undefined
   /** Somebody else decides how a person signs in. */
@@ -70,6 +72,7 @@ const NOBODY: Ports = {
   },
   absentSession: undefined,
   binding: undefined,
+  logouts: undefined,
   ownTexts: undefined,
   manager: undefined,
   entrance: undefined,

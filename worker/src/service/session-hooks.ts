@@ -9,6 +9,7 @@ import type { SignedIn } from '../session/signed-in.js'
 import type { StandingSession } from '../session/stored-values.js'
 import type { Standing } from '../stores/ledger/types.js'
 import type { LogEvent } from '../types.js'
+import type { PendingSignIn } from './sign-in-hooks.js'
 
 /** A sign-in after which a session has begun, or goes on. */
 export interface Begun {
@@ -35,7 +36,26 @@ export interface EndedOne {
 }
 
 /** A session, as its token names it. */
-export type NamedByToken = Pick<SessionClaims, 'sub' | 'sid' | 'auth_time' | 'began' | 'company'>
+type NamedByToken = Pick<SessionClaims, 'sub' | 'sid' | 'auth_time' | 'began' | 'company'>
+
+/** Ends that a provider has told of, as far as the ledger could not end the sessions by their names. */
+export interface Logouts {
+  /**
+   * Does a session of a token end now? Asked before something is done by it.
+   *
+   * @throws {StoreUnavailable}
+   */
+  ends(request: AuthRequest, claims: NamedByToken & Pick<SessionClaims, 'sexp'>): Promise<boolean>
+  /**
+   * Is the proof of a sign-in over that has waited? Its session would begin after the end.
+   *
+   * @throws {StoreUnavailable}
+   */
+  isProofOver(
+    request: AuthRequest,
+    proof: Pick<PendingSignIn, 'signedIn' | 'came'>,
+  ): Promise<boolean>
+}
 
 /** Sessions of one person that are about to end: these, or all but one at most. */
 export type Ending = { readonly sub: string } & (
@@ -70,13 +90,6 @@ export interface SessionHooks {
   ): Promise<Readonly<Record<string, string>> | undefined>
   /** May a session that is about to be renewed not go on? @returns the end of it; `undefined`: it goes on */
   endedBy?(request: AuthRequest, standing: StandingSession): Promise<LogEvent['by'] | undefined>
-  /**
-   * Is a session over that the ledger has not ended, since nobody could name it then? Asked before something is done by it.
-   *
-   * @returns the end of it; `undefined`: it goes on
-   * @throws {StoreUnavailable}
-   */
-  overBy?(request: AuthRequest, claims: NamedByToken): Promise<LogEvent['by'] | undefined>
   /**
    * Is it the first session of its person? Called if the ledger did not know the person.
    *

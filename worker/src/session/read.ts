@@ -4,10 +4,9 @@ import { isSkipped, within } from '@latchkey/session/internal'
 import { isLive, sessionTokens } from '@latchkey/session/issue'
 import { SessionUnknown } from '../errors.js'
 import { ownCookieName } from '../http/cookies.js'
-import { logEvent } from '../http/log-event.js'
 import type { AuthRequest } from '../http/request.js'
-import type { ClaimedStanding, NamedByToken } from '../service/session-hooks.js'
-import { claimedStanding, isRevoked, revokeSession } from './revoke.js'
+import type { ClaimedStanding } from '../service/session-hooks.js'
+import { claimedStanding, isRevoked } from './revoke.js'
 
 /** No read waits longer for the ledger. Milliseconds. */
 const MAX_WAIT = 1_000
@@ -181,23 +180,6 @@ export async function endedOrNobodys(
 }
 
 /**
- * Does a session end now, since a feature says that it is over, though the ledger has not ended it? For whatever outlives its token.
- *
- * @throws {StoreUnavailable}
- */
-export async function endsByFeature(
-  request: AuthRequest,
-  claims: NamedByToken & Pick<SessionClaims, 'sexp'>,
-): Promise<boolean> {
-  const by = await request.features.overBy(request, claims)
-  if (!by) return false
-  const { sub } = claims
-  await revokeSession(request, claims)
-  await logEvent(request, { event: 'sessions-ended', sub, which: 'one', by })
-  return true
-}
-
-/**
  * A session whose caller asks the ledger by itself whether it is over. A token without a key that has ended signs nobody in if the
  * session is bound by now, or has to be.
  *
@@ -206,9 +188,10 @@ export async function endsByFeature(
 export async function readUnended(request: AuthRequest): Promise<GoodSession | undefined> {
   const current = await readSession(request)
   if (!current) return undefined
-  const isAsked = request.features.ports.binding && current.state === 'expired'
+  const { binding, logouts } = request.features.ports
+  const isAsked = binding && current.state === 'expired'
   if (!isAsked || current.claims.cnf)
-    return (await endsByFeature(request, current.claims)) ? undefined : current
+    return (await logouts?.ends(request, current.claims)) ? undefined : current
   const standing = claimedStanding(request, current.claims)
   return (await goesOn(request, current, standing)) ? current : undefined
 }
@@ -229,7 +212,7 @@ export async function goesOn(
   // A renewal may end such a session. A thief who uses its old token only here would never have to renew it.
   const isDue = state === 'expired' && claims.cnf === undefined
   if (isDue && (await request.features.ports.binding?.endsUnbound(request, claims))) return false
-  return !(await endsByFeature(request, claims))
+  return !(await request.features.ports.logouts?.ends(request, claims))
 }
 
 /**

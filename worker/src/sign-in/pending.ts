@@ -35,7 +35,7 @@ export async function checkPendingSignIn<Pending extends Pick<PendingSignIn, 'si
   }
   const isGone =
     (await hasEndedSince(request, sub, pending.came)) ||
-    (await request.features.isOver(request, pending)) ||
+    (await request.features.ports.logouts?.isProofOver(request, pending)) ||
     !(await isStillOf(request, way, sub, isGiven))
   if (!isGone) return pending as Pending & Checked
   throw new InvalidCheck('A sign-in that waited no longer counts: its person, or the way, is gone.')

@@ -4,7 +4,6 @@ import type { Counted } from '../../http/process-counter.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import { randomToken } from '../../lib/base64url.js'
 import { companyOf } from '../../lib/company-id.js'
-import { endsByFeature } from '../../session/read.js'
 import type { KeyedDocument, Life } from '../../stores/ledger/types.js'
 import { wholeList } from '../../stores/whole-list.js'
 import type { Authorization, Code } from './authorization.js'
@@ -105,7 +104,7 @@ async function endsWithSession(
 ): Promise<boolean> {
   if (sid === undefined) return false
   const named = { sub, sid, auth_time: began, sexp, ...companyOf(amr) }
-  return endsByFeature(request, named)
+  return (await request.features.ports.logouts?.ends(request, named)) === true
 }
 
 /**

@@ -3,6 +3,7 @@ import { StoreUnavailable } from '../../errors.js'
 import { logEvent } from '../../http/log-event.js'
 import { json, type Outcome } from '../../http/outcome.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
+import { oldestPid } from '../../lib/oldest-pid.js'
 import { setSessionCookie } from '../../session/issue.js'
 import { readSession } from '../../session/read.js'
 import { loadSession, sessionEnd } from '../../session/record.js'
@@ -227,7 +228,7 @@ async function claimsOf(
   { sub, began, auth_time, amr, key }: BoundRow,
 ): Promise<SessionClaims> {
   const { iat = 0, sexp = 0 } = challenge?.token ?? {}
-  const pid = await request.keys.pseudonyms.oldest(sub)
+  const pid = await oldestPid(request.keys, sub)
   const { issuer: iss } = request
   const cnf = await confirmationOf(key)
   const later = began === auth_time ? {} : { began }

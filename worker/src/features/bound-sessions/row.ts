@@ -1,4 +1,5 @@
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
+import { oldestPid } from '../../lib/oldest-pid.js'
 import { sessionEnd } from '../../session/record.js'
 import type { SessionOwner } from '../../stores/ledger/types.js'
 import { algOf, type BrowserKey } from './browser-key.js'
@@ -34,7 +35,7 @@ export async function ownerOf(
   { keys }: AuthRequest,
   { sub, began }: Pick<BoundRow, 'sub' | 'began'>,
 ): Promise<SessionOwner> {
-  return { sub, auth_time: began, pid: await keys.pseudonyms.oldest(sub) }
+  return { sub, auth_time: began, pid: await oldestPid(keys, sub) }
 }
 
 /** Seconds. */

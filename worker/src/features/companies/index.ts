@@ -14,7 +14,7 @@ import { joining } from './flow-part.js'
 import { initiate } from './initiate.js'
 import { detour, join, joinAs, joinBy, joinPage, resumed } from './join.js'
 import { translations } from './load-translations.js'
-import { forgetNotesOf, isLoggedOut, isOverByLogout, isProofOver } from './logged-out.js'
+import { ends, forgetNotesOf, isLoggedOut, isProofOver } from './logged-out.js'
 import { checkAdding, checkOnly, checkRemoving, isOverFor } from './only.js'
 import { findProvider } from './provider.js'
 import { noteProved, noteSession, sessionEnded } from './session-rows.js'
@@ -77,7 +77,6 @@ export function companies(options: CompaniesOptions = {}): Feature<Companies> {
       resumed,
       instead: joinBy,
       check: checkOnly,
-      isOver: isProofOver,
       async completed(request, signedIn, purpose) {
         return joining.of(purpose) && joinAs(request, signedIn, purpose)
       },
@@ -89,9 +88,6 @@ export function companies(options: CompaniesOptions = {}): Feature<Companies> {
         const isOver =
           (await isLoggedOut(request, standing)) || (await isOverFor(request, standing))
         return isOver ? 'company' : undefined
-      },
-      async overBy(request, claims) {
-        return (await isOverByLogout(request, claims)) ? 'company' : undefined
       },
       ended(request, session) {
         return companyIn(session.provider) === undefined
@@ -106,6 +102,7 @@ export function companies(options: CompaniesOptions = {}): Feature<Companies> {
     ports: {
       entrance: { provider: findProvider, instead },
       manager: { of: managed, checkAdding, checkRemoving },
+      logouts: { ends, isProofOver },
     },
   }
 }

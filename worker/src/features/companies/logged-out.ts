@@ -2,13 +2,15 @@ import type { SessionClaims } from '@latchkey/session'
 import { isRecord } from '@latchkey/session/internal'
 import { beganAt } from '@latchkey/session/issue'
 import { StoreUnavailable } from '../../errors.js'
+import { logEvent } from '../../http/log-event.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import { companyIn } from '../../lib/company-id.js'
 import { readClaim } from '../../person/claim.js'
 import { forgetDeleted, isBarred } from '../../person/documents.js'
 import { personKey, wayOf } from '../../person/way-document.js'
-import type { NamedByToken } from '../../service/session-hooks.js'
+import type { Logouts } from '../../service/session-hooks.js'
 import type { PendingSignIn } from '../../service/sign-in-hooks.js'
+import { revokeSession } from '../../session/revoke.js'
 import type { StandingSession } from '../../session/stored-values.js'
 import type { Ledger } from '../../stores/ledger/rules.js'
 import type { LedgerDocument } from '../../stores/ledger/types.js'
@@ -131,16 +133,19 @@ export async function isProofOver(
 }
 
 /**
- * Has the company's provider ended a session of a token that the ledger has not ended, since no list showed it then? While its record
- * is not shown, by the person alone.
+ * Ends a session of a token if the company's provider has ended it, and the ledger has not, since no list showed it then. While its
+ * record is not shown, by the person alone.
  *
  * @throws {StoreUnavailable}
  */
-export async function isOverByLogout(request: AuthRequest, claims: NamedByToken): Promise<boolean> {
+export const ends: Logouts['ends'] = async (request, claims) => {
   const { sub, sid, company } = claims
   if (company === undefined) return false
   const { way = sub } = await keptIn(request, { sub, sid })
-  return isOverAt(request, { way, company }, beganAt(claims))
+  if (!(await isOverAt(request, { way, company }, beganAt(claims)))) return false
+  await revokeSession(request, claims)
+  await logEvent(request, { event: 'sessions-ended', sub, which: 'one', by: 'company' })
+  return true
 }
 
 /** The name of the way that a session began by, as far as its record is shown. */

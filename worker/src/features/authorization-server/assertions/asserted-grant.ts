@@ -4,6 +4,7 @@ import { StoreUnavailable } from '../../../errors.js'
 import { type AuthRequest, nowInSeconds } from '../../../http/request.js'
 import { digest } from '../../../lib/base64url.js'
 import { companyOf } from '../../../lib/company-id.js'
+import { oldestPid } from '../../../lib/oldest-pid.js'
 import type { LedgerDocument } from '../../../stores/ledger/types.js'
 import type { Authorization } from '../authorization.js'
 import { endAbove, type Grant, keyOf, lifeOf } from '../grant.js'
@@ -63,7 +64,7 @@ async function tryHandle(
   const { sub, amr, scopes } = asserted
   const handle = await handleOf(request, asserted, generation)
   const now = nowInSeconds(request)
-  const pid = await request.keys.pseudonyms.oldest(sub)
+  const pid = await oldestPid(request.keys, sub)
   const life = lifeOf({ sub, handle, sid: undefined, began: asserted.began, pid })
   const key = keyOf(sub, handle)
   const sexp = Number.MAX_SAFE_INTEGER

@@ -4,6 +4,7 @@ import type { AuthRequest } from '../../../http/request.js'
 import { type Failure, sendOnce } from '../../../http/send-once.js'
 import { warnRarely } from '../../../http/warn-rarely.js'
 import { isLoopback } from '../../../lib/is-loopback.js'
+import { oldestPid } from '../../../lib/oldest-pid.js'
 import { isRevoked } from '../../../session/revoke.js'
 import { serverOf } from '../settings.js'
 import { logoutToken } from './logout-token.js'
@@ -124,7 +125,7 @@ function wakeAt(request: AuthRequest, time: number): void {
 /** Without the endings that were noted, and did not come about. @returns `undefined`: the others have ended too */
 async function thatEnded(request: AuthRequest, row: Row): Promise<Row | undefined> {
   const { sub } = row
-  const pid = await request.keys.pseudonyms.oldest(sub)
+  const pid = await oldestPid(request.keys, sub)
   const over = new Map<string, boolean>()
   for (const { sid, began } of row.endings) {
     if (over.has(sid)) continue

@@ -1,4 +1,5 @@
 import { type AuthRequest, nowInSeconds } from '../../../http/request.js'
+import { oldestPid } from '../../../lib/oldest-pid.js'
 import type { Ending } from '../../../service/session-hooks.js'
 import { isRevoked } from '../../../session/revoke.js'
 import { wholeList } from '../../../stores/whole-list.js'
@@ -95,7 +96,7 @@ async function over(
 ): Promise<readonly EndedAtApp[]> {
   if (all.length === 0) return []
   // The end of an erased person is under this name.
-  const pid = await request.keys.pseudonyms.oldest(sub)
+  const pid = await oldestPid(request.keys, sub)
   const sessions = new Map(
     all.map(({ sid, began }) => [sid, { sub, sid, auth_time: began, pid }] as const),
   )
