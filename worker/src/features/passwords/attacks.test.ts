@@ -118,6 +118,21 @@ it('attack: a stolen session changes the password as its owner does: the end of 
   expect(setsSession(await world.signInBy(world.browser(), ADA, OTHER))).toBe(true)
 })
 
+it('attack: a removal with the old password, while it is changed elsewhere: the new one stays', async () => {
+  const world = withPasswords()
+  const ada = await world.signedUp()
+  const thief = world.browser()
+  await world.signInBy(thief, ADA, GOOD)
+  pass(2)
+  const csrfToken = await thief.csrfToken()
+  aroundChange(world, async () => {
+    await world.set(ada, OTHER, { current: GOOD })
+  })
+  await thief.post('/auth/password/remove', { csrfToken, current: GOOD })
+  expect(world.events.map((event) => 'change' in event && event.change)).toEqual(['set', 'changed'])
+  expect(setsSession(await world.signInBy(world.browser(), ADA, OTHER))).toBe(true)
+})
+
 it('attack: a stolen session of more than five minutes sets a first password', async () => {
   const world = withPasswords()
   const ada = await world.signIn('email', ADA)
