@@ -49,7 +49,7 @@ export const texts: Texts = {
     link: 'Créer un compte avec un mot de passe, ou le réinitialiser',
     askHow:
       'Nous envoyons un lien à votre adresse e-mail. Il ouvre la page où vous choisissez un mot de passe.',
-    forgot: 'Mot de passe oublié ?',
+    forgot: 'Mot de passe oublié ?',
     none: 'Vous n’avez pas encore de mot de passe.',
     current: 'Mot de passe actuel',
     new: 'Nouveau mot de passe',

@@ -210,7 +210,7 @@ export const texts: Texts = {
   },
   factorCode: {
     tab: 'Drugi składnik',
-    title: 'Wpisz kod z aplikacji uwierzytelniającej',
+    title: 'Wpisz kod z aplikacji uwierzytelniającej',
     who: 'Logujesz się jako {name}',
     code: 'Kod',
     submit: 'Zaloguj się',
