@@ -53,10 +53,12 @@ export async function argon2id(
   const taken: (readonly [at: number, length: number])[] = []
   const put = (bytes: Uint8Array) => {
     const at = argon2.malloc(Math.max(bytes.length, 1))
+    if (at === 0) throw new Error('argon2id has no memory left.')
     new Uint8Array(argon2.memory.buffer).set(bytes, at)
     taken.push([at, bytes.length])
     return [at, bytes.length] as const
   }
+  let isSound = false
   // From here on nothing else runs in this thread, so hashes may share one memory.
   try {
     const [key] = put(new Uint8Array(length))
@@ -74,13 +76,16 @@ export async function argon2id(
       VERSION,
     )
     if (fault !== 0) throw new Error(`argon2id failed with ${fault} (argon2.h).`)
+    isSound = true
     return new Uint8Array(argon2.memory.buffer).slice(key, key + length)
   } finally {
     for (const [at, size] of taken) {
       new Uint8Array(argon2.memory.buffer).fill(0, at, at + size)
-      argon2.free(at)
+      // After a fault it might fail too, and hide the fault.
+      if (isSound) argon2.free(at)
     }
-    if (kept === argon2 && argon2.memory.buffer.byteLength > MAX_KEPT) kept = undefined
+    const isLarge = argon2.memory.buffer.byteLength > MAX_KEPT
+    if (kept === argon2 && (isLarge || !isSound)) kept = undefined
   }
 }
 

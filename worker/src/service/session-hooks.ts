@@ -36,7 +36,7 @@ export interface EndedOne {
 }
 
 /** A session, as its token names it. */
-type NamedByToken = Pick<SessionClaims, 'sub' | 'sid' | 'auth_time' | 'began' | 'company'>
+type NamedByToken = Pick<SessionClaims, 'sub' | 'sid' | 'auth_time' | 'began' | 'company' | 'amr'>
 
 /** Ends that a provider has told of, as far as the ledger could not end the sessions by their names. */
 export interface Logouts {

@@ -42,7 +42,11 @@ export async function endSessions(
   try {
     const standing = endedOrNobodys(request, claims)
     if ((await standing).isOver) return await retryRevocation(request, claims, which)
-    if (!(await goesOn(request, own, standing))) return 'nobody'
+    if (!(await goesOn(request, own, standing))) {
+      // What has ended it a moment ago is known here.
+      const isOver = request.revocations.has(claims)
+      return isOver ? await retryRevocation(request, claims, which) : 'nobody'
+    }
     return await endNow(request, claims, which, second)
   } finally {
     // Also if it failed: some of several objects, or an answer that was lost, may have ended them.

@@ -59,17 +59,18 @@ async function eraseSome(request: AuthRequest, ended: readonly Ended[], isRest: 
   const atProviders = await Promise.all(
     ended.map((one) => request.features.ports.tokens.revocation(request, one)),
   )
+  // Before the records go: without them, nothing finds these again.
+  for (const revokeAtProvider of atProviders) request.waitUntil(revokeAtProvider())
+  const sids = ended.map(({ sid }) => sid)
+  await request.features.ports.binding?.forget(request, sids)
   for (const { sub, sid, sexp, amr } of ended) {
     await stores.ledger.revoke(sid, sexp + config.session.maxAge)
     revocations.add(sid)
     // What features keep of it is found by its record alone, so both go together: a call that runs out goes on with the next one.
-    const ended = request.features.ended(request, { sub, sid, provider: amr[0] })
-    await ended
-    if (ended || !isRest) await stores.sessions.delete(sub, sid)
+    const forgotten = request.features.ended(request, { sub, sid, provider: amr[0] })
+    await forgotten
+    if (forgotten || !isRest) await stores.sessions.delete(sub, sid)
   }
-  const sids = ended.map(({ sid }) => sid)
-  await request.features.ports.binding?.forget(request, sids)
-  for (const revokeAtProvider of atProviders) request.waitUntil(revokeAtProvider())
 }
 
 /**

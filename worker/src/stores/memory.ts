@@ -1,6 +1,6 @@
 import type { Rows, Table, Tables } from './ledger/rows.js'
 import { type Room, SweptMap } from './ledger/swept-map.js'
-import { MAX_LISTED, MAX_PEOPLE, type OwnStore, peoplePart, type SessionRecord } from './ports.js'
+import { MAX_PEOPLE, type OwnStore, partOf, peoplePart, type SessionRecord } from './ports.js'
 import { storedOver } from './stored.js'
 import { transactedLedger } from './transacted-ledger.js'
 
@@ -87,10 +87,11 @@ export function memoryStore(now: () => number = Date.now): OwnStore {
       async delete(sub, sid) {
         records.delete(`${sub}:${sid}`)
       },
-      async list(sub) {
-        const own = [...records.values()].filter((record) => record.sub === sub)
-        return own.filter(({ expires }) => expires > seconds()).slice(-MAX_LISTED)
-      },
+      list: (sub, part) =>
+        partOf(part, async (most) => {
+          const own = [...records.values()].filter((record) => record.sub === sub)
+          return own.filter(({ expires }) => expires > seconds()).slice(-most)
+        }),
       async people(after = '') {
         const subs = new Set([...records.values()].map(({ sub }) => sub))
         const later = [...subs].filter((sub) => sub > after).sort()

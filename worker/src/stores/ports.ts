@@ -29,6 +29,15 @@ export interface ListedPart {
   readonly except: ReadonlySet<string>
 }
 
+/** The records of a part, for a store that lists the same ones first each time. @param list gets how many to read */
+export async function partOf(
+  { most, except }: ListedPart = { most: MAX_LISTED, except: new Set() },
+  list: (most: number) => Promise<readonly SessionRecord[]>,
+): Promise<readonly SessionRecord[]> {
+  const records = await list(most + except.size)
+  return records.filter(({ sid }) => !except.has(sid)).slice(0, most)
+}
+
 /**
  * The storage of session records. It may be eventually consistent: no decision rests on it alone.
  * Every method rejects when the store fails; `get` resolves to `undefined` only for "no record".
@@ -40,7 +49,7 @@ export interface SessionStore {
   /**
    * A user's sessions, a hundred at most. One that began just now may be missing.
    *
-   * @param part suffices, if each record costs a call; a store may list more
+   * @param part the part to list. A store may ignore it, and list more
    */
   list(sub: string, part?: ListedPart): Promise<readonly SessionRecord[]>
   /**

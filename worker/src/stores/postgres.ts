@@ -12,13 +12,7 @@ import {
 } from './node/node-store.js'
 import { commitIn, type Run, readIn, type Statements } from './node/postgres-rows.js'
 import { statementsFor } from './node/postgres-statements.js'
-import {
-  MAX_LISTED,
-  MAX_PEOPLE,
-  peoplePart,
-  type SessionRecord,
-  type SessionStore,
-} from './ports.js'
+import { MAX_PEOPLE, partOf, peoplePart, type SessionRecord, type SessionStore } from './ports.js'
 import { isTooOld, type Stored } from './stored.js'
 import { transactedLedger } from './transacted-ledger.js'
 
@@ -162,9 +156,9 @@ function sessionsIn(
     async delete(sub, sid) {
       await run(`DELETE FROM ${prefix}_sessions WHERE sub = $1 AND sid = $2`, [sub, sid])
     },
-    list: (sub) => {
+    list: (sub, part) => {
       const own = `${SESSIONS} WHERE sub = $1 AND expires > $2 ORDER BY updated DESC LIMIT $3`
-      return run<SessionRecord>(own, [sub, seconds(), MAX_LISTED])
+      return partOf(part, (most) => run<SessionRecord>(own, [sub, seconds(), most]))
     },
     async people(after = '') {
       const all = `SELECT DISTINCT sub FROM ${prefix}_sessions WHERE sub > $1 ORDER BY sub LIMIT $2`

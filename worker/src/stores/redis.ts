@@ -13,7 +13,7 @@ import {
   LIST_SESSIONS,
   PUT_SESSION,
 } from './node/redis-scripts.js'
-import { MAX_LISTED, MAX_PEOPLE, type SessionRecord, type SessionStore } from './ports.js'
+import { MAX_PEOPLE, partOf, type SessionRecord, type SessionStore } from './ports.js'
 import { isTooOld, type Stored } from './stored.js'
 import { transactedLedger } from './transacted-ledger.js'
 
@@ -161,11 +161,12 @@ function sessionsIn(
     async delete(sub, sid) {
       await run(DELETE_SESSION, [sessionOf(sub, sid), sessionsOf(sub)], [sid])
     },
-    async list(sub) {
-      const args = [`${seconds()}`, `${MAX_LISTED}`]
-      const values = await run(LIST_SESSIONS, [sessionsOf(sub), sessionOf(sub, '')], args)
-      return (values as string[]).map((one) => JSON.parse(one) as SessionRecord).filter(isLive)
-    },
+    list: (sub, part) =>
+      partOf(part, async (most) => {
+        const args = [`${seconds()}`, `${most}`]
+        const values = await run(LIST_SESSIONS, [sessionsOf(sub), sessionOf(sub, '')], args)
+        return (values as string[]).map((one) => JSON.parse(one) as SessionRecord).filter(isLive)
+      }),
     async people(after = '0') {
       const found = await run(FIND_PEOPLE, [sessionsOf('')], [after, `${MAX_PEOPLE}`])
       const [next, subs] = found as [string, string[]]

@@ -3,13 +3,7 @@ import { lasting } from './node/lasting.js'
 import { claiming, MARK_KEY } from './node/mark.js'
 import { type NodeStore, type StoreOptions, SWEEP_INTERVAL, SWEEP_ROWS } from './node/node-store.js'
 import { openFile, patiently, type Run, rollBack, warningsOf } from './node/sqlite-file.js'
-import {
-  MAX_LISTED,
-  MAX_PEOPLE,
-  peoplePart,
-  type SessionRecord,
-  type SessionStore,
-} from './ports.js'
+import { MAX_PEOPLE, partOf, peoplePart, type SessionRecord, type SessionStore } from './ports.js'
 import { storedOver } from './stored.js'
 import { transactedLedger } from './transacted-ledger.js'
 
@@ -114,12 +108,14 @@ function sessionsIn(
       transact(true, () => {
         run('DELETE FROM sessions WHERE sub = ? AND sid = ?', sub, sid)
       }),
-    list: (sub) =>
-      transact(false, (at) => {
-        const own = `SELECT * FROM sessions WHERE sub = ? AND expires > ?
-          ORDER BY updated DESC LIMIT ${MAX_LISTED}`
-        return run(own, sub, at).map(recordOf)
-      }),
+    list: (sub, part) =>
+      partOf(part, (most) =>
+        transact(false, (at) => {
+          const own = `SELECT * FROM sessions WHERE sub = ? AND expires > ?
+            ORDER BY updated DESC LIMIT ?`
+          return run(own, sub, at, most).map(recordOf)
+        }),
+      ),
     people: (after = '') =>
       transact(false, () => {
         const all = 'SELECT DISTINCT sub FROM sessions WHERE sub > ? ORDER BY sub LIMIT ?'

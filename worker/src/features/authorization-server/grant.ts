@@ -103,7 +103,7 @@ async function endsWithSession(
   { sub, sid, began, sexp, amr }: Authorization,
 ): Promise<boolean> {
   if (sid === undefined) return false
-  const named = { sub, sid, auth_time: began, sexp, ...companyOf(amr) }
+  const named = { sub, sid, auth_time: began, sexp, amr, ...companyOf(amr) }
   return (await request.features.ports.logouts?.ends(request, named)) === true
 }
 

@@ -134,6 +134,31 @@ it('attack: a session beyond the first hundred goes on until its token ends', as
   expect((await Promise.all(browsers.map(isIn))).filter(Boolean)).toEqual([])
 })
 
+it('attack: a session that its company has ended keeps its cookie when it signs out everywhere', async () => {
+  const world = await companyWorld(undefined, {}, { inner: late() })
+  const one = await world.of('acme')
+  pass(2)
+  expect(await logOut(world, { sub: 'ada' })).toBe(200)
+  await one.submit('/auth/sessions/revoke', { session: 'all' })
+  expect(one.cookie).not.toContain('session-token')
+})
+
+it('attack: while records cannot be read, an account that was logged out by another way than its first is taken for live', async () => {
+  const inner = memoryStore()
+  let isDown = false
+  const get: typeof inner.sessions.get = async (sub, sid) => {
+    if (isDown) throw new Error('Down.')
+    return inner.sessions.get(sub, sid)
+  }
+  const sessions = { ...inner.sessions, get }
+  const world = await companyWorld(undefined, {}, { inner: { ...inner, sessions } })
+  const own = await world.signIn('one', 'ada')
+  await world.comeBack(own, 'acme', await world.startAdding(own, 'company-acme'))
+  const one = await world.of('acme')
+  isDown = true
+  expect((await one.get('/auth/session?online=1')).status).toBe(503)
+})
+
 it('a page of a session that a company began costs one call more, and of any other none', async () => {
   const world = await companyWorld()
   const [one, other] = [await world.of('acme'), await world.signIn('two', 'bob')]

@@ -1,7 +1,7 @@
 import type { SessionClaims } from '@latchkey/session'
 import { isRecord } from '@latchkey/session/internal'
 import { beganAt } from '@latchkey/session/issue'
-import { StoreUnavailable } from '../../errors.js'
+import { DamagedRecord, StoreUnavailable } from '../../errors.js'
 import { logEvent } from '../../http/log-event.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import { companyIn } from '../../lib/company-id.js'
@@ -128,8 +128,8 @@ export async function isProofOver(
   if (await isOverAt(request, { way, company }, came)) return true
   const { iss, sid } = profile
   if (typeof sid !== 'string') return false
-  const { ends } = await readAtProvider(request, String(iss), sid)
-  return [...ends.values()].some((end) => came <= end)
+  const { ends: endings } = await readAtProvider(request, String(iss), sid)
+  return [...endings.values()].some((end) => came <= end)
 }
 
 /**
@@ -148,12 +148,15 @@ export const ends: Logouts['ends'] = async (request, claims) => {
   return true
 }
 
-/** The name of the way that a session began by, as far as its record is shown. */
+/** The name of the way that a session began by, as far as its record is shown. @throws {StoreUnavailable} */
 async function keptIn(
   { stores, keys }: AuthRequest,
   { sub, sid }: Pick<SessionClaims, 'sub' | 'sid'>,
 ): Promise<{ readonly way?: string }> {
-  const record = await stores.sessions.get(sub, sid).catch(() => undefined)
+  const record = await stores.sessions.get(sub, sid).catch((error: unknown) => {
+    if (!(error instanceof DamagedRecord)) throw error
+    return undefined
+  })
   const { way } = (record && (await keys.record.open(record.sealed))) ?? {}
   return typeof way === 'string' ? { way } : {}
 }
