@@ -67,20 +67,6 @@ describe('a store that fails later signs no user out', () => {
     expect(await browser.session()).not.toBeNull()
   })
 
-  it('a process whose clock is behind, which its store refuses: 503, and the session ends with the next try', async () => {
-    const { browser, faults } = await signedIn()
-    pass(-3_600)
-    // The bound of all calls, as `checkClock` does it.
-    for (const name of ['isConsumed', 'revokedSince', 'revoke'] as const) faults.set(name, fails)
-    expect((await browser.submit('/auth/signout', {}, json)).status).toBe(503)
-    expect((await browser.get('/auth/session')).status).toBe(503)
-    faults.clear()
-    pass(3_600)
-    const { cookie } = browser
-    expect((await browser.submit('/auth/signout')).status).toBe(302)
-    expect(await (await browser.get('/auth/session', { cookie })).json()).toBeNull()
-  })
-
   it('delete at sign-out: the ledger decides, so the session is over', async () => {
     const { browser, faults } = await signedIn()
     const { cookie } = browser

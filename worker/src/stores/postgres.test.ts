@@ -69,14 +69,14 @@ for (const [name, isHere, start] of starts) {
 
     // PGlite runs in this process, by the same clock.
     if (name !== 'PGlite') {
-      it('a process whose clock is twenty seconds behind lists what it ends at the time of Postgres', async () => {
+      it('a process whose clock is a day behind lists what it ends at the time of Postgres', async () => {
         const { ledger } = postgresStore(await emptied(pool))
         const real = Math.floor(Date.now() / 1000)
-        vi.setSystemTime(Date.now() - 20_000)
+        vi.setSystemTime(Date.now() - 86_400_000)
         await ledger.revoke('sid', real + 3_600)
-        const { sessions, next } = await ledger.revokedSince(real - 10)
+        const { sessions, next } = await ledger.revokedSince(real - 60)
         expect(sessions.map(({ sid }) => sid)).toEqual(['sid'])
-        expect(next).toBeGreaterThan(real - 10)
+        expect(next).toBeGreaterThan(real - 60)
       })
     }
 

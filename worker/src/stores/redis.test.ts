@@ -51,15 +51,15 @@ for (const [name, isHere, connect] of clients) {
     ]
     it.each(contract.map(({ name, run }) => [name, run] as const))('%s', (_name, run) => run())
 
-    it('a process whose clock is twenty seconds behind lists what it ends at the time of Redis', async () => {
+    it('a process whose clock is a day behind lists what it ends at the time of Redis', async () => {
       await client.flushall()
       const { ledger } = redisStore(client)
       const real = Math.floor(Date.now() / 1000)
-      vi.setSystemTime(Date.now() - 20_000)
+      vi.setSystemTime(Date.now() - 86_400_000)
       await ledger.revoke('sid', real + 3_600)
-      const { sessions, next } = await ledger.revokedSince(real - 10)
+      const { sessions, next } = await ledger.revokedSince(real - 60)
       expect(sessions.map(({ sid }) => sid)).toEqual(['sid'])
-      expect(next).toBeGreaterThan(real - 10)
+      expect(next).toBeGreaterThan(real - 60)
     })
 
     it('rows that are over are swept, by writes of anything', async () => {
