@@ -1,13 +1,7 @@
 import { isRecord } from '@latchkey/session/internal'
 import { DamagedRecord } from '../errors.js'
 import { keyOfSub } from '../lib/key-of-sub.js'
-import {
-  type ListedPart,
-  MAX_LISTED,
-  MAX_PEOPLE,
-  type SessionRecord,
-  type SessionStore,
-} from './ports.js'
+import { MAX_LISTED, MAX_PEOPLE, type SessionRecord, type SessionStore, WHOLE } from './ports.js'
 import { wholeRecord } from './whole-record.js'
 
 /** Version of the stored value; a reader refuses unknown versions. */
@@ -18,9 +12,6 @@ const MIN_TTL = 60
 
 /** Begins the name of every record. */
 const PREFIX = 'session:'
-
-/** All of a person's sessions that are listed. */
-const WHOLE: ListedPart = { most: MAX_LISTED, except: new Set() }
 
 /** In milliseconds. */
 const WRITE_INTERVAL = 1_100

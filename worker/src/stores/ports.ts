@@ -31,7 +31,7 @@ export interface ListedPart {
 
 /** The records of a part, for a store that lists the same ones first each time. @param list gets how many to read */
 export async function partOf(
-  { most, except }: ListedPart = { most: MAX_LISTED, except: new Set() },
+  { most, except }: ListedPart = WHOLE,
   list: (most: number) => Promise<readonly SessionRecord[]>,
 ): Promise<readonly SessionRecord[]> {
   const records = await list(most + except.size)
@@ -158,3 +158,6 @@ export function peoplePart(subs: readonly string[]): PeoplePart {
 
 /** More of a user's sessions are not listed. */
 export const MAX_LISTED = 100
+
+/** The sessions that a store lists if no part is asked for. */
+export const WHOLE: ListedPart = { most: MAX_LISTED, except: new Set() }

@@ -1,5 +1,6 @@
 import type { SessionClaims } from '@latchkey/session'
 import { exportJWK, type GenerateKeyPairResult, generateKeyPair, type JWK, SignJWT } from 'jose'
+import { expect } from 'vitest'
 import type { AuthConfig } from '../types.js'
 import { Browser, configWith, fakeProvider } from './browser.js'
 import { anybody } from './deployment.js'
@@ -139,4 +140,11 @@ export function thiefOf(browser: BindingBrowser): BindingBrowser {
   const thief = new BindingBrowser({} as AuthConfig, { answer })
   for (const [name, value] of browser.jar) thief.jar.set(name, value)
   return thief
+}
+
+/** A browser of a service whose session is bound. */
+export async function boundUnder(config: AuthConfig): Promise<BindingBrowser> {
+  const browser = new BindingBrowser(config)
+  expect((await browser.signInBound()).status).toBe(200)
+  return browser
 }

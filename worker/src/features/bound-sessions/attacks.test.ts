@@ -6,6 +6,7 @@ import { memoryStore } from '../../stores/memory.js'
 import {
   BindingBrowser,
   bindingConfig,
+  boundUnder,
   COOKIE,
   offerIn,
   site,
@@ -19,12 +20,6 @@ import type { AuthConfig, LogEvent } from '../../types.js'
 import { authorizationServer } from '../authorization-server/index.js'
 
 const { pass } = clock({ start: Date.UTC(2026, 10, 1) })
-
-async function boundUnder(config: AuthConfig) {
-  const browser = new BindingBrowser(config)
-  expect((await browser.signInBound()).status).toBe(200)
-  return browser
-}
 
 describe('attack', () => {
   it('a proof of a challenge that was given without a call, sent twice, counts once', async () => {

@@ -7,6 +7,7 @@ import type { Stores } from '../../stores/ports.js'
 import {
   BindingBrowser,
   bindingConfig,
+  boundUnder,
   offerIn,
   site,
   thiefOf,
@@ -28,12 +29,6 @@ function under(browser: BindingBrowser, config: AuthConfig): BindingBrowser {
   other.keys = browser.keys
   for (const [name, value] of browser.jar) other.jar.set(name, value)
   return other
-}
-
-async function boundUnder(config: AuthConfig) {
-  const browser = new BindingBrowser(config)
-  expect((await browser.signInBound()).status).toBe(200)
-  return browser
 }
 
 describe('a step-up', () => {

@@ -5,6 +5,7 @@ import { memoryStore } from '../../stores/memory.js'
 import {
   BindingBrowser,
   bindingConfig,
+  boundUnder,
   COOKIE,
   offerIn,
   thiefOf,
@@ -12,12 +13,6 @@ import {
 import type { AuthConfig } from '../../types.js'
 
 const { pass } = clock({ start: Date.UTC(2026, 10, 1) })
-
-async function boundUnder(config: AuthConfig) {
-  const browser = new BindingBrowser(config)
-  expect((await browser.signInBound()).status).toBe(200)
-  return browser
-}
 
 /** The same key, identifier and challenge at another service or isolate. */
 function at(browser: BindingBrowser, config: AuthConfig, options = {}): BindingBrowser {
